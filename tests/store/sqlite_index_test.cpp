@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "store/index/field_index.h"
+#include "store/sqlite/catalog/items.h"
 #include "store/sqlite/engine/connection.h"
 
 namespace ladder::store::sqlite {
@@ -41,6 +42,18 @@ TEST(SqliteIndex, TheRowsAreThoseOfTheRecords) {
   EXPECT_EQ(count(scene, "SELECT count(*) FROM index_days"), 0);
   EXPECT_EQ(count(scene, "SELECT count(*) FROM blob_refs"), 0);
   scene.expect_sound();
+}
+
+TEST(SqliteIndex, ARangeOfTheLedgerIsReadNoFartherThanItsEnd) {
+  const Scene scene;
+  const auto connection = must(Connection::open(scene.path(), Connection::Access::kRead));
+  for (const char* const range : {kLedgerRangeSql, kLedgerRangeBackSql}) {
+    Statement plan = connection->prepare((std::string("EXPLAIN QUERY PLAN ") + range).c_str());
+    ASSERT_TRUE(must(plan.step()));
+    const std::string step = plan.string_at(3);
+    EXPECT_NE(step.find("(owner_no=? AND kind=? AND key>? AND key<?)"), std::string::npos) << step;
+    EXPECT_FALSE(must(plan.step())) << "it is sorted: " << plan.string_at(3);
+  }
 }
 
 TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {

@@ -22,6 +22,17 @@ class PostgresAuthStore final : public AuthStore {
   Pool& pool_;
 };
 
+// $1 owner, $2 kind, $3 the first key, $4 limit, $5 the key behind the last. Each bound is a condition of the index: one that may
+// be absent would be a filter, and the items behind the range would all be read.
+#define LADDER_PG_LEDGER_SCAN(upto, order)                                                                                \
+  "SELECT key, body, version FROM ledger_items WHERE owner_no = $1::bigint AND kind = $2::text AND key >= $3::bytea" upto \
+  " ORDER BY key" order " LIMIT $4::bigint"
+#define LADDER_PG_LEDGER_BELOW " AND key < $5::bytea"
+inline constexpr const char* kLedgerScanSql = LADDER_PG_LEDGER_SCAN("", "");
+inline constexpr const char* kLedgerScanBackSql = LADDER_PG_LEDGER_SCAN("", " DESC");
+inline constexpr const char* kLedgerRangeSql = LADDER_PG_LEDGER_SCAN(LADDER_PG_LEDGER_BELOW, "");
+inline constexpr const char* kLedgerRangeBackSql = LADDER_PG_LEDGER_SCAN(LADDER_PG_LEDGER_BELOW, " DESC");
+
 class PostgresLedgerStore final : public LedgerStore {
  public:
   explicit PostgresLedgerStore(Pool& pool) : pool_(pool) {}

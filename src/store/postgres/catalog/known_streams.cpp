@@ -56,16 +56,16 @@ std::optional<std::int64_t> KnownStreams::count(const std::string& key) {
   return at->second;
 }
 
-std::string KnownStreams::last_state(const std::string& streams) {
+std::vector<StreamFacts> KnownStreams::last_facts(const std::string& streams) {
   const MutexLock lock(mutex_);
-  const auto at = states_.find(streams);
-  return at == states_.end() ? std::string() : at->second;
+  const auto at = facts_.find(streams);
+  return at == facts_.end() ? std::vector<StreamFacts>() : at->second;
 }
 
-void KnownStreams::keep_state(const std::string& streams, const std::string& state) {
+void KnownStreams::keep_facts(const std::string& streams, const std::vector<StreamFacts>& facts) {
   const MutexLock lock(mutex_);
-  if (states_.size() >= kMaxStates && !states_.contains(streams)) states_.clear();
-  states_[streams] = state;
+  if (facts_.size() >= kMaxFacts && !facts_.contains(streams)) facts_.clear();
+  facts_[streams] = facts;
 }
 
 void KnownStreams::keep_count(std::string key, std::int64_t count) {

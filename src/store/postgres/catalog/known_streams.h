@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,16 @@
 #include <vector>
 
 namespace ladder::store::postgres {
+
+// The row of a stream, as far as a search needs it. It changes with every write to the stream's words.
+struct StreamFacts {
+  StreamNo no = 0;
+  std::int64_t records = 0, max_version = 0, word_generation = 0;
+  bool has_texts = false;        // there are records of several rows
+  std::uint32_t written_by = 0;  // the transaction
+
+  friend bool operator==(const StreamFacts&, const StreamFacts&) = default;
+};
 
 class KnownStreams {
  public:
@@ -27,13 +38,13 @@ class KnownStreams {
   std::optional<std::int64_t> count(const std::string& key);
   void keep_count(std::string key, std::int64_t count);
 
-  // The state of some streams that a search has seen last: likely the present one. Empty: none.
-  std::string last_state(const std::string& streams);
-  void keep_state(const std::string& streams, const std::string& state);
+  // The rows of some streams, by number, that a search has seen last: likely the present ones. Empty: none.
+  std::vector<StreamFacts> last_facts(const std::string& streams);
+  void keep_facts(const std::string& streams, const std::vector<StreamFacts>& facts);
 
  private:
   static constexpr std::size_t kMaxCountBytes = 4 << 20;  // of keys; with more, all are forgotten
-  static constexpr std::size_t kMaxStates = 64;           // likewise
+  static constexpr std::size_t kMaxFacts = 64;            // likewise
 
   struct Size {
     std::int64_t records = 0;
@@ -44,7 +55,7 @@ class KnownStreams {
   std::unordered_map<StreamNo, OwnerNo> owners_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<OwnerNo, Size> sizes_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::int64_t> counts_ LADDER_GUARDED_BY(mutex_);
-  std::unordered_map<std::string, std::string> states_ LADDER_GUARDED_BY(mutex_);  // by streams
+  std::unordered_map<std::string, std::vector<StreamFacts>> facts_ LADDER_GUARDED_BY(mutex_);  // by streams
   std::size_t count_bytes_ LADDER_GUARDED_BY(mutex_) = 0;
 };
 

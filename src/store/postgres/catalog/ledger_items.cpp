@@ -8,14 +8,12 @@
 namespace ladder::store::postgres {
 namespace {
 
-#define LADDER_PG_LEDGER_SCAN                                                                                        \
-  "SELECT key, body, version FROM ledger_items WHERE owner_no = $1::bigint AND kind = $2::text AND key >= $3::bytea" \
-  " AND ($4::bytea = ''::bytea OR key < $4::bytea) ORDER BY key "
-
 constexpr Statement kFind{
     "SELECT body, version FROM ledger_items WHERE owner_no = $1::bigint AND kind = $2::text AND key = $3::bytea"};
-constexpr Statement kScan{LADDER_PG_LEDGER_SCAN "LIMIT $5::bigint"};
-constexpr Statement kScanBack{LADDER_PG_LEDGER_SCAN "DESC LIMIT $5::bigint"};
+constexpr Statement kScan{kLedgerScanSql};
+constexpr Statement kScanBack{kLedgerScanBackSql};
+constexpr Statement kRange{kLedgerRangeSql};
+constexpr Statement kRangeBack{kLedgerRangeBackSql};
 constexpr Statement kAdd{
     "INSERT INTO ledger_items (owner_no, kind, key, body, version)"
     " VALUES ($1::bigint, $2::text, $3::bytea, $4::bytea, 1) ON CONFLICT (owner_no, kind, key) DO NOTHING"};
@@ -66,8 +64,11 @@ Result<std::vector<LedgerItem>> PostgresLedgerStore::find(std::span<const Ledger
 Result<std::vector<LedgerItem>> PostgresLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
                                                           std::string_view to, std::int64_t limit, KeyOrder order) {
   return pool_.run([&](Connection& connection) -> Result<std::vector<LedgerItem>> {
-    LADDER_TRY(const Rows rows,
-               connection.run_one(order == KeyOrder::kAscending ? kScan : kScanBack, owner, kind, from, to, limit));
+    const bool up = order == KeyOrder::kAscending;
+    if (to.empty()) connection.add(up ? kScan : kScanBack, owner, kind, from, limit);
+    else connection.add(up ? kRange : kRangeBack, owner, kind, from, limit, to);
+    LADDER_TRY(const auto answers, connection.run());
+    const Rows& rows = answers.front();
     std::vector<LedgerItem> items;
     for (int row = 0; row < rows.size(); ++row) {
       items.push_back({{owner, std::string(kind), rows.text(row, 0)}, rows.text(row, 1), rows.int8(row, 2)});

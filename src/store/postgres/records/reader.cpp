@@ -26,6 +26,8 @@ constexpr Statement kKnownAccessStatusAndRecord{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
 constexpr int kKnownAccessStatusColumns = 2;
+// The same without a record.
+constexpr Statement kKnownAccessStatus{"SELECT catalog_version, access_version FROM owners WHERE owner_no = $1::bigint"};
 // The same for a window, which needs no more of the record, and then the chunks that are most likely asked for next, each with
 // its number; one statement costs less than two in one round trip. Nothing promises their order, so the reader looks.
 constexpr Statement kKnownAccessStatusBodyAndChunks{
@@ -280,11 +282,14 @@ class PostgresReader final : public Reader {
                                                          std::span<const StreamNo> streams, std::string_view key) {
     came_along_.reset();
     if (streams.size() == 1 && expected_) return body_and_chunks(connection, known, owner, streams.front(), key);
-    LADDER_TRY(const Rows rows, streams.size() == 1
-                                    ? connection.run_one(kKnownAccessStatusAndRecord, owner, streams.front(), key)
-                                    : connection.run_one(kKnownAccessStatusAndRecords, owner, to_array(streams), key));
+    if (streams.empty()) connection.add(kKnownAccessStatus, owner);
+    else if (streams.size() == 1) connection.add(kKnownAccessStatusAndRecord, owner, streams.front(), key);
+    else connection.add(kKnownAccessStatusAndRecords, owner, to_array(streams), key);
+    LADDER_TRY(const auto answers, connection.run());
+    const Rows& rows = answers.front();
     if (rows.empty() || rows.int8(0, 1) != known.access_version) return std::nullopt;
-    GuardedRecords found{known.access_status, read_records(rows, kKnownAccessStatusColumns, streams, key)};
+    GuardedRecords found{known.access_status, {}};
+    if (!streams.empty()) found.records = read_records(rows, kKnownAccessStatusColumns, streams, key);
     found.access_status.catalog_version = rows.int8(0, 0);
     return found;
   }

@@ -1,6 +1,5 @@
 #include "store/postgres/search/word_group.h"
 
-#include "base/text/format.h"
 #include "store/postgres/search/word_search.h"
 
 #include <algorithm>
@@ -71,12 +70,6 @@ Int8Array WordGroup::stream_numbers() const {
   Int8Array numbers;
   for (const WordStream& stream : streams) numbers.add(stream.no);
   return numbers;
-}
-
-std::string WordGroup::name_of_streams() const {
-  std::string name;
-  for (const WordStream& stream : streams) name += format("{} ", stream.no);
-  return name;
 }
 
 bool WordGroup::is_few_at_all_times() const {
@@ -213,22 +206,25 @@ Result<WordCandidates> find_records(Connection& connection, const WordGroup& gro
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
 }
 
-Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
-                                  std::int64_t limit) {
+void queue_find(Connection& connection, const WordGroup& group, std::int64_t limit) {
   if (group.is_few_at_all_times()) {
-    LADDER_TRY(const Rows rows,
-               connection.run_last(kFindWordsAtAllTimes, group.match, group.stream_numbers(), limit, group.lexemes));
-    WordCandidates found(static_cast<std::size_t>(rows.size()));
+    connection.add(kFindWordsAtAllTimes, group.match, group.stream_numbers(), limit, group.lexemes);
+    return;
+  }
+  const PlaceBounds bounds(group);
+  connection.add(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes);
+}
+
+WordCandidates read_found(const Rows& rows, const WordScoring& scoring, const WordGroup& group) {
+  WordCandidates found;
+  if (group.is_few_at_all_times()) {
+    found.resize(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       read_candidate(rows, row, *group.find(rows.int8(row, 0)), found[static_cast<std::size_t>(row)]);
     }
-    score_candidates(rows, scoring, group, found);
-    return found;
+  } else {
+    found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
   }
-  const PlaceBounds bounds(group);
-  LADDER_TRY(const Rows rows,
-             connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes));
-  auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
   score_candidates(rows, scoring, group, found);
   return found;
 }

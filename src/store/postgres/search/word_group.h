@@ -43,7 +43,6 @@ struct WordGroup {
   bool find_by(const WordQuery& query, const WordWeights& weights);
 
   Int8Array stream_numbers() const;
-  std::string name_of_streams() const;
   const WordStream* find(StreamNo stream) const;
   bool is_few_at_all_times() const;  // few streams, each with all of its places
 };
@@ -108,7 +107,8 @@ void queue_count(Connection& connection, const WordGroup& group, const std::stri
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query);
 
 // By the word index, in no order.
-Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group, std::int64_t limit);
+void queue_find(Connection& connection, const WordGroup& group, std::int64_t limit);
+WordCandidates read_found(const Rows& rows, const WordScoring& scoring, const WordGroup& group);
 // By the word index, the next by time from a place and key on.
 Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group,
                                            const TimePlace& from, std::int64_t limit);

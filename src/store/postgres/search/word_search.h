@@ -30,11 +30,10 @@ inline constexpr const char* kFindWordsSql =
 // How many there are, up to $5.
 inline constexpr const char* kCountWordsSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD " LIMIT $5::bigint) AS n";
 
-// The same for few streams at all places, which takes a fifth less: with the stream's number instead of its place among them, up
-// to $3. $4 has the lexemes.
-#define LADDER_PG_BY_WORD_AT_ALL_TIMES                                                                     \
-  " FROM (SELECT stream_no, record_no, place, key, tsv FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w" \
-  " WHERE w.stream_no = ANY ($2::bigint[]) LIMIT $3::bigint"
+// The same for few streams at all places, which takes a fourth less: with the stream's number instead of its place among them, up
+// to $3. $4 has the lexemes. No index knows the sum.
+#define LADDER_PG_BY_WORD_AT_ALL_TIMES \
+  " FROM words w WHERE w.tsv @@ $1::tsquery AND w.stream_no + 0 = ANY ($2::bigint[]) LIMIT $3::bigint"
 inline constexpr const char* kFindWordsAtAllTimesSql =
     "SELECT w.stream_no, w.record_no, w.place, w.key, " LADDER_PG_LEXEMES("w.tsv", "$4") LADDER_PG_BY_WORD_AT_ALL_TIMES;
 inline constexpr const char* kCountWordsAtAllTimesSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD_AT_ALL_TIMES ") AS n";
@@ -108,6 +107,10 @@ inline constexpr const char* kPassagePlacesSql = R"(
 
 inline constexpr const char* kRecordsByNumberSql =
     "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r WHERE r.record_no = ANY ($1::bigint[])";
+
+// The body of each, with what tells whether it is intact.
+inline constexpr const char* kBodiesByNumberSql =
+    "SELECT r.record_no, r.stored_body, r.sum, r.raw_size FROM records r WHERE r.record_no = ANY ($1::bigint[])";
 
 // Searching the word index of this engine (store/word_search.h).
 //

@@ -36,10 +36,11 @@ VectorReader::VectorReader(const WordQuery& query, OwnerNo owner, WordColumns co
         prefixes_.push_back({std::move(lexeme), slot(column, word)});
       } else {
         names.emplace_back(lexeme);
-        slots_.emplace(std::move(lexeme), slot(column, word));
+        slots_.emplace_back(std::move(lexeme), slot(column, word));
       }
     }
   }
+  std::ranges::sort(slots_);
   found_.resize(static_cast<std::size_t>(kMaxWordColumns) * words_.size());
   if (prefixes_.empty()) lexemes_ = query_array(names);
 }
@@ -58,7 +59,9 @@ void VectorReader::take(std::string_view lexeme, const char* places, std::uint16
       found_[slot].push_back(get_big_endian<std::uint16_t>(places + sizeof(std::uint16_t) * i) & kPlaceBits);
     }
   };
-  if (const auto known = slots_.find(std::string(lexeme)); known != slots_.end()) add(known->second);
+  const auto name = [](const auto& slot) -> std::string_view { return slot.first; };
+  const auto known = std::ranges::lower_bound(slots_, lexeme, {}, name);
+  if (known != slots_.end() && known->first == lexeme) add(known->second);
   for (const Prefix& prefix : prefixes_) {
     if (lexeme.starts_with(prefix.lexeme)) add(prefix.slot);
   }

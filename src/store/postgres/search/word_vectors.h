@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ladder::store::postgres {
@@ -49,7 +49,7 @@ class VectorReader {
   std::vector<int> columns_;
   std::vector<Word> words_;
   std::vector<Term> terms_;
-  std::unordered_map<std::string, std::size_t> slots_;  // by lexeme
+  std::vector<std::pair<std::string, std::size_t>> slots_;  // by lexeme, ascending
   std::vector<Prefix> prefixes_;
   std::optional<std::string> lexemes_;
   std::vector<Places> found_;  // by slot

@@ -32,6 +32,17 @@ class SqliteAuthStore final : public AuthStore {
 
 Status add_ledger_table(Connection& connection);  // a migration step
 
+// ?1 owner, ?2 kind, ?3 the first key, ?4 limit, ?5 the key behind the last. Each bound is a condition of the index: one that may
+// be absent would be a filter, and the items behind the range would all be read.
+#define LADDER_SQLITE_LEDGER_SCAN(upto, order)                                                                             \
+  "SELECT key, body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key >= ?3" upto " ORDER BY key" order \
+  " LIMIT ?4"
+#define LADDER_SQLITE_LEDGER_BELOW " AND key < ?5"
+inline constexpr const char* kLedgerScanSql = LADDER_SQLITE_LEDGER_SCAN("", "");
+inline constexpr const char* kLedgerScanBackSql = LADDER_SQLITE_LEDGER_SCAN("", " DESC");
+inline constexpr const char* kLedgerRangeSql = LADDER_SQLITE_LEDGER_SCAN(LADDER_SQLITE_LEDGER_BELOW, "");
+inline constexpr const char* kLedgerRangeBackSql = LADDER_SQLITE_LEDGER_SCAN(LADDER_SQLITE_LEDGER_BELOW, " DESC");
+
 class SqliteLedgerStore final : public LedgerStore {
  public:
   SqliteLedgerStore(Writer& writer, ReaderPool& readers) : writer_(writer), readers_(readers) {}

@@ -3,10 +3,6 @@
 namespace ladder::store::sqlite {
 namespace {
 
-#define LADDER_SQLITE_LEDGER_SCAN                                                                    \
-  "SELECT key, body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key >= ?3 AND " \
-  "(?4 = x'' OR key < ?4) ORDER BY key "
-
 constexpr const char* kAdd =
     "INSERT INTO ledger_items(owner_no, kind, key, body, version) VALUES(?1, ?2, ?3, ?4, 1) "
     "ON CONFLICT(owner_no, kind, key) DO NOTHING";
@@ -68,9 +64,11 @@ Result<std::vector<LedgerItem>> SqliteLedgerStore::find(std::span<const LedgerKe
 Result<std::vector<LedgerItem>> SqliteLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
                                                         std::string_view to, std::int64_t limit, KeyOrder order) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement rows = reader->prepare(order == KeyOrder::kAscending ? LADDER_SQLITE_LEDGER_SCAN "LIMIT ?5"
-                                                                 : LADDER_SQLITE_LEDGER_SCAN "DESC LIMIT ?5");
-  rows.integer(1, owner).text(2, kind).blob(3, from).blob(4, to).integer(5, limit);
+  const bool up = order == KeyOrder::kAscending;
+  Statement rows =
+      reader->prepare(to.empty() ? (up ? kLedgerScanSql : kLedgerScanBackSql) : (up ? kLedgerRangeSql : kLedgerRangeBackSql));
+  rows.integer(1, owner).text(2, kind).blob(3, from).integer(4, limit);
+  if (!to.empty()) rows.blob(5, to);
   std::vector<LedgerItem> items;
   for (;;) {
     LADDER_TRY(const bool row, rows.step());

@@ -1,0 +1,25 @@
+// Finding the candidates of a search, by the way that promises to be the cheapest: through the word index, or over all rows by
+// time. Which candidates there are is the same either way.
+#pragma once
+
+#include "store/postgres/search/search_state.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace ladder::store::postgres {
+
+// All candidates; or, past `most`, the newest `most` and some more.
+Result<WordCandidates> find_newest(SearchState& state, std::int64_t most);
+
+// The next accepted ones in the order of time, after `from` and up to `last`.
+Result<WordCandidates> find_by_time(SearchState& state, const std::optional<TimePlace>& from,
+                                    const std::optional<TimePlace>& last, std::size_t count);
+
+// Where find_newest() would ask the word index for all of them: queues just that, so that the answers come with what else is
+// queued, and returns true. The shares of the groups are known.
+bool queue_newest(SearchState& state);
+void read_newest(SearchState& state, const std::vector<Rows>& answers, std::size_t at);
+
+}  // namespace ladder::store::postgres

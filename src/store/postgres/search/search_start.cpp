@@ -1,0 +1,255 @@
+#include "store/postgres/search/search_start.h"
+
+#include "store/postgres/search/find_candidates.h"
+#include "store/postgres/search/term_counts.h"
+#include "store/text/word_rank.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+// A search within a time range walks over up to so many rows of it, however rare its words are: the word index would read the
+// rows outside the range, too, and the time that takes would tell whether there are any.
+constexpr std::int64_t kWalkedInRange = 20'000;
+constexpr Statement kCountInRange{R"(
+  SELECT count(*) FROM (SELECT FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS s(stream_no, low, high),
+    LATERAL (SELECT FROM words WHERE stream_no = s.stream_no AND place >= s.low AND place <= s.high LIMIT $4::bigint) AS w
+    LIMIT $4::bigint) AS r)"};
+
+constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+// A GIN index can only be read through a bitmap.
+constexpr Statement kSearchSettings{R"(
+  SELECT set_config('statement_timeout', ($1::bigint)::text, true), set_config('enable_bitmapscan', 'on', true),
+         set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
+// Every write of a record, and every step of making the index, changes its stream's row, and with it xmin.
+constexpr Statement kStreamFacts{
+    "SELECT stream_no, record_count, max_version, word_generation, has_texts, xmin FROM streams"
+    " WHERE stream_no = ANY ($1::bigint[])"};
+
+std::vector<StreamFacts> read_facts(const Rows& rows) {
+  std::vector<StreamFacts> facts;
+  facts.reserve(static_cast<std::size_t>(rows.size()));
+  for (int row = 0; row < rows.size(); ++row) {
+    facts.push_back({.no = rows.int8(row, 0),
+                     .records = rows.int8(row, 1),
+                     .max_version = rows.int8(row, 2),
+                     .word_generation = rows.int8(row, 3),
+                     .has_texts = rows.boolean(row, 4),
+                     .written_by = get_big_endian<std::uint32_t>(rows.bytes(row, 5).data())});
+  }
+  std::ranges::sort(facts, {}, &StreamFacts::no);
+  return facts;
+}
+
+class Start {
+ public:
+  explicit Start(SearchState& state) : state_(state) {}
+
+  Status run() {
+    LADDER_TRY(const auto owners, state_.known.owners(state_.connection, state_.search.scopes));
+    for (WordGroup& group : group_scopes(state_.search, owners)) state_.groups.emplace_back().words = std::move(group);
+    for (SearchGroup& group : state_.groups) {
+      LADDER_TRY(group.owner_records, state_.known.records(state_.connection, group.words.owner));
+    }
+    const Int8Array streams = all_streams();
+    const std::string name(streams.bytes());
+    guess_ = state_.known.last_facts(name);
+    take_facts(guess_);
+    for (SearchGroup& group : state_.groups) group.guess = group.state;
+
+    Connection& connection = state_.connection;
+    connection.add(kBeginView);
+    connection.add(kSearchSettings,
+                   std::max<std::int64_t>(1, std::min(state_.search.deadline.left(), kStatementTimeout).count()));
+    connection.add(kStreamFacts, streams);
+    const Ahead ahead = queue_ahead();
+    LADDER_TRY(const auto opened, connection.run());
+    constexpr std::size_t kFacts = 2, kBehindFacts = 3;
+    const std::vector<StreamFacts> facts = read_facts(opened[kFacts]);
+    const bool as_guessed = facts == guess_;
+    if (!as_guessed) {
+      take_facts(facts);
+      state_.known.keep_facts(name, facts);
+    }
+    if (as_guessed && ahead == Ahead::kFound) {
+      read_newest(state_, opened, kBehindFacts);
+      return {};
+    }
+    if (ahead != Ahead::kProbed || !as_guessed) {
+      LADDER_CHECK(learn_forms(opened, kBehindFacts));
+      if (ahead != Ahead::kProbed) LADDER_CHECK(weigh(state_, whole_));
+      std::erase_if(state_.groups, [&](SearchGroup& group) { return !find_by(group); });
+    }
+    if (ahead == Ahead::kProbed) return read_probes(opened, kBehindFacts);
+    std::vector<Rows> answers;
+    if (queue_probes()) {
+      LADDER_TRY(answers, connection.run());
+    }
+    return read_probes(answers, 0);
+  }
+
+ private:
+  // What is asked for together with the view, as far as the streams are as they were.
+  enum class Ahead : std::uint8_t { kNothing, kForms, kProbed, kFound };
+
+  bool find_by(SearchGroup& group) { return group.words.find_by(*state_.search.query, state_.weights); }
+
+  // --- the streams ---
+
+  Int8Array all_streams() const {
+    std::vector<StreamNo> numbers;
+    for (const WordScope& scope : state_.search.scopes) numbers.push_back(scope.stream);
+    std::ranges::sort(numbers);
+    Int8Array streams;
+    for (const StreamNo number : numbers) streams.add(number);
+    return streams;
+  }
+
+  // `facts` are by number. The state of a group names everything that a change of its words changes.
+  void take_facts(const std::vector<StreamFacts>& facts) {
+    const auto of = [&](StreamNo stream) {
+      const auto at = std::ranges::lower_bound(facts, stream, {}, &StreamFacts::no);
+      return at == facts.end() || at->no != stream ? nullptr : &*at;
+    };
+    for (SearchGroup& group : state_.groups) {
+      group.texts_there = false;
+      group.records = 0;
+      group.state.clear();
+      for (const WordStream& stream : group.words.streams) {
+        const StreamFacts* const found = of(stream.no);
+        if (found == nullptr) continue;
+        group.texts_there = group.texts_there || found->has_texts;
+        group.records += found->records;
+        for (const std::int64_t number : {found->no, found->max_version, found->word_generation}) {
+          put_big_endian(group.state, number);
+        }
+        put_big_endian(group.state, found->written_by);
+      }
+    }
+    whole_ = 0;
+    for (const WordScope& scope : state_.search.scopes) {
+      if (const StreamFacts* const found = is_restricted(scope) ? nullptr : of(scope.stream)) whole_ += found->records;
+    }
+  }
+
+  // --- what comes with the view ---
+
+  Ahead queue_ahead() {
+    if (queue_forms()) return Ahead::kForms;
+    if (state_.groups.empty()) return Ahead::kNothing;
+    apply_forms();
+    if (!weigh_by_known(state_, whole_)) return Ahead::kNothing;
+    for (SearchGroup& group : state_.groups) {
+      if (!find_by(group)) return Ahead::kNothing;
+    }
+    if (!guess_.empty() && queue_found()) return Ahead::kFound;
+    // The weights of a single term, and those of a page that follows, depend on nothing that is read here.
+    if (!state_.search.weights && state_.search.query->terms.size() > 1) return Ahead::kNothing;
+    for (SearchGroup& group : state_.groups) group.counts.clear();  // what is asked for depends on no guess
+    (void)queue_probes();
+    return Ahead::kProbed;
+  }
+
+  bool queue_found() {
+    for (SearchGroup& group : state_.groups) {
+      const auto share = known_share(state_, group);
+      if (!share || group.texts_there || state_.is_time_range(group)) return false;
+      group.share = *share;
+    }
+    return queue_newest(state_);
+  }
+
+  // --- the forms of words ---
+
+  // Asks for those that are not known, as far as the streams are as they were. True: something is asked for.
+  bool queue_forms() {
+    bool asks = false;
+    for (SearchGroup& group : state_.groups) {
+      // The time that the word index takes would tell of rows outside the range.
+      if (state_.is_time_range(group)) continue;
+      group.forms.emplace(*state_.search.query, group.words);
+      group.forms_asked = !group.forms->recall(state_.known, group.guess);
+      if (group.forms_asked) group.forms->queue(state_.connection);
+      asks = asks || group.forms_asked;
+    }
+    return asks;
+  }
+
+  // From the answers at `at` on; asks again where the streams are not as they were.
+  Status learn_forms(const std::vector<Rows>& opened, std::size_t at) {
+    bool again = false;
+    for (SearchGroup& group : state_.groups) {
+      if (!group.forms) continue;
+      if (group.forms_asked) group.forms->read(opened[at++], state_.known, group.state);
+      group.forms_asked = group.state != group.guess && !group.forms->recall(state_.known, group.state);
+      if (group.forms_asked) group.forms->queue(state_.connection);
+      again = again || group.forms_asked;
+    }
+    if (again) {
+      LADDER_TRY(const auto answers, state_.connection.run());
+      std::size_t next = 0;
+      for (SearchGroup& group : state_.groups) {
+        if (group.forms_asked) group.forms->read(answers[next++], state_.known, group.state);
+      }
+    }
+    apply_forms();
+    return {};
+  }
+
+  void apply_forms() {
+    for (SearchGroup& group : state_.groups) {
+      if (group.forms) group.forms->apply(group.words);
+    }
+  }
+
+  // --- how common the words are ---
+
+  // False: everything is known.
+  bool queue_probes() {
+    bool asks = false;
+    for (const SearchGroup& group : state_.groups) {
+      const bool ranged = state_.is_time_range(group), unknown = !known_share(state_, group);
+      if (ranged) queue_range_count(group);
+      if (unknown) queue_probe(state_.connection, group.words);
+      asks = asks || ranged || unknown;
+    }
+    return asks;
+  }
+
+  Status read_probes(const std::vector<Rows>& answers, std::size_t at) {
+    for (SearchGroup& group : state_.groups) {
+      std::optional<std::int64_t> in_range;
+      if (state_.is_time_range(group)) in_range = answers[at++].int8(0, 0);
+      const auto known = known_share(state_, group);
+      group.share = known ? *known : read_probe(answers[at++]);
+      group.walked = in_range && *in_range <= kWalkedInRange;
+      if (group.walked) group.records = *in_range, group.share = 1;
+      LADDER_CHECK(state_.may_go_on());
+      if (!group.texts_there) continue;
+      LADDER_TRY(group.texts, state_.texts.find(state_.scoring(), group.words));
+      std::ranges::sort(group.texts, comes_by_time);
+    }
+    return {};
+  }
+
+  void queue_range_count(const SearchGroup& group) {
+    Int8Array low, high;
+    for (const WordStream& stream : group.words.streams) {
+      low.add(stream.low);
+      high.add(stream.high);
+    }
+    state_.connection.add(kCountInRange, group.words.stream_numbers(), low, high, kWalkedInRange + 1);
+  }
+
+  SearchState& state_;
+  std::vector<StreamFacts> guess_;
+  std::int64_t whole_ = 0;  // records of the scopes that are seen whole
+};
+
+}  // namespace
+
+Status start_search(SearchState& state) { return Start(state).run(); }
+
+}  // namespace ladder::store::postgres
