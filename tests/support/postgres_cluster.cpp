@@ -34,7 +34,7 @@ constexpr const char* kWatcher = R"(
 trap '' INT TERM HUP
 as=${3:+--reuid=$3 --regid=$3 --clear-groups}
 setpriv $as --pdeathsig QUIT "$2/postgres" -D "$1/data" -c unix_socket_directories="$1" -c listen_addresses= \
-  -c max_connections=100 -c shared_buffers=64MB -c log_min_messages=warning >>"$1/log" 2>&1 </dev/null &
+  -c max_connections=100 -c log_min_messages=warning >>"$1/log" 2>&1 </dev/null &
 server=$!
 if read -r signal; then
   kill -s "$signal" "$server"; wait "$server"
