@@ -28,6 +28,7 @@ Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, co
   ClientFaces made;
   LADDER_TRY(made.grants_, authorization.server().grants(owner));
   std::vector<const server::GrantSummary*> by_time;
+  by_time.reserve(made.grants_.size());
   for (const server::GrantSummary& one : made.grants_) by_time.push_back(&one);
   std::ranges::stable_sort(by_time, {}, [](const server::GrantSummary* one) { return one->grant.issued_at; });
   for (const server::GrantSummary* one : by_time) {

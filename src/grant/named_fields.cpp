@@ -113,6 +113,7 @@ std::vector<FieldOrigin> field_origins(const Grant& grant, std::string_view name
   const auto tree = json::parse(named_json, limits::kMaxDeclarationBytes, kNamesDepth);
   const boost::json::object* kept = tree ? tree->if_object() : nullptr;
   std::vector<FieldOrigin> out;
+  out.reserve(grant.streams.size());
   for (const StreamGrant& stream : grant.streams) {
     out.push_back(origin_of(stream, kept, stream_of(then, stream.name), stream_of(now, stream.name)));
   }

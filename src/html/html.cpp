@@ -72,8 +72,8 @@ void append_escaped(std::string& out, std::string_view text, Hidden hidden = Hid
         out += "&#39;";
         break;
       default:
-        if (hidden == Hidden::kShapingStays && is_shaping(next.code)) out += bytes;
-        else if (is_hidden(next.code)) out += format("U+{:04X}", static_cast<std::uint32_t>(next.code));
+        if (is_hidden(next.code) && !(hidden == Hidden::kShapingStays && is_shaping(next.code)))
+          out += format("U+{:04X}", static_cast<std::uint32_t>(next.code));
         else if (next.code == 0x7F || (next.code < 0x20 && next.code != '\n' && next.code != '\t')) out += kReplacement;
         else out += bytes;
     }

@@ -83,7 +83,7 @@ Result<http::Response> Site::consent(Visit& visit) {
   if (!review && review.error().code == Code::kStoreUnavailable) return std::unexpected(review.error());
   const bool allows = visit.is_post && deed == "allow";
   if (!review) {
-    const Error why = review.error();
+    const Error& why = review.error();
     return consent_page(visit, found, allows || !found.choices.streams.empty() ? &why : nullptr, false);
   }
   found.review = *std::move(review);

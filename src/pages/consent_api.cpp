@@ -288,6 +288,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   if (!approved.exchange.empty()) {
     // The token goes to the one who polls; the one who approved is told the grants.
     std::vector<std::string> bodies;
+    bodies.reserve(review.draft.grants.size());
     for (const grant::Grant& grant : review.draft.grants) bodies.push_back(grant::to_json(grant));
     json::Writer out;
     write_grants(out, approved.grant_ids, bodies, "");

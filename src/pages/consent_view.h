@@ -24,7 +24,7 @@ struct Site::Asked {
 
 // A browser's answer about a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
 auth::Ceremony ceremony_of(const Form& form);
-html::Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf);
+html::Writer passkey_form(const html::Url& action, std::string_view owner, const std::string& challenge, const std::string& csrf);
 
 using auth::day_text;
 using auth::listed;

@@ -137,8 +137,8 @@ Writer plural(std::int64_t count, std::string_view one, std::string_view many) {
   return out;
 }
 
-Writer button_form(Url action, const std::string& csrf, std::string_view name, std::string_view value, std::string_view label,
-                   std::string_view look) {
+Writer button_form(const Url& action, const std::string& csrf, std::string_view name, std::string_view value,
+                   std::string_view label, std::string_view look) {
   Writer out;
   out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
       << hidden(name, value) << Markup("<button") << Attribute("class", look) << Markup(">") << Text(label)

@@ -63,7 +63,7 @@ html::Writer hidden(std::string_view name, std::string_view value);
 html::Writer plural(std::int64_t count, std::string_view one, std::string_view many);  // "1 record", "1,204 records"
 
 // A form of one button.
-html::Writer button_form(html::Url action, const std::string& csrf, std::string_view name, std::string_view value,
+html::Writer button_form(const html::Url& action, const std::string& csrf, std::string_view name, std::string_view value,
                          std::string_view label, std::string_view look);
 
 // A whole page around what stands in <main>.

@@ -27,7 +27,7 @@ auth::Ceremony ceremony_of(const Form& form) {
   return ceremony;
 }
 
-Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf) {
+Writer passkey_form(const html::Url& action, std::string_view owner, const std::string& challenge, const std::string& csrf) {
   // The same owner gets the same handle, which names nobody.
   const std::string user = base64url::encode(crypto::view(crypto::sha256("ladder passkey user " + std::string(owner))));
   Writer out;

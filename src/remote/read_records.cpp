@@ -65,27 +65,27 @@ std::string key_of(const Object& from, bool is_wrapped) {
 
 // Takes the members of an envelope without `data` that are not its own.
 std::string payload_of(const Object& from) {
-  static const std::set<std::string_view> kEnvelope = {"object",
-                                                       "stream",
-                                                       "data",
-                                                       "connection_id",
-                                                       "connector_instance_id",
-                                                       "connector_key",
-                                                       "connector_id",
-                                                       "display_name",
-                                                       "emitted_at",
-                                                       "deleted",
-                                                       "deleted_at",
-                                                       "record_key",
-                                                       "record_json_bytes",
-                                                       "expanded",
-                                                       "links",
-                                                       "meta",
-                                                       "truncated_fields"};
+  static const std::set<std::string_view> envelope = {"object",
+                                                      "stream",
+                                                      "data",
+                                                      "connection_id",
+                                                      "connector_instance_id",
+                                                      "connector_key",
+                                                      "connector_id",
+                                                      "display_name",
+                                                      "emitted_at",
+                                                      "deleted",
+                                                      "deleted_at",
+                                                      "record_key",
+                                                      "record_json_bytes",
+                                                      "expanded",
+                                                      "links",
+                                                      "meta",
+                                                      "truncated_fields"};
   json::Writer out;
   out.begin_object();
   for (const auto& [name, value] : from.members()) {
-    if (!kEnvelope.contains(name)) out.key(name).raw(value.text);
+    if (!envelope.contains(name)) out.key(name).raw(value.text);
   }
   return out.end_object().take();
 }

@@ -95,7 +95,6 @@ http::Party Service::party(const http::Request& request) const {
     case Handler::kBlob:
     case Handler::kIntrospect:
     case Handler::kRevokeGrant:
-      break;
     case Handler::kToken:
     case Handler::kRevokeToken:
     case Handler::kRegisterClient:

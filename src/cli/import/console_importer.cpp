@@ -160,7 +160,7 @@ Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
     (*done)->given_up = true;
     tidy();
   }
-  const std::string id = crypto::random_hex(8);
+  std::string id = crypto::random_hex(8);
   LADDER_CHECK(folder_.make(id, owner.owner_name(), clock_.now()));
   auto job = std::make_unique<Job>();
   job->owner = owner.owner_name();

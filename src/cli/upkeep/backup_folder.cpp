@@ -319,7 +319,7 @@ Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
     LADDER_CHECK(workers_.add([this, &one] { return read_back(one.chunk, one.sum); }));
   }
   LADDER_CHECK(workers_.finish());
-  const std::string name = snapshot_name(snapshot.made_at);
+  std::string name = snapshot_name(snapshot.made_at);
   const std::string text = written(snapshot);
   LADDER_CHECK(write_file(path_ / "snapshots" / name, cipher_ ? cipher_->seal(name, text) : text));
   if (::syncfs(lock_) != 0) {

@@ -109,6 +109,7 @@ std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) 
   std::vector<std::string> all = {"systemctl", "--user"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> pointers;
+  pointers.reserve(all.size() + 1);
   for (std::string& word : all) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t files;

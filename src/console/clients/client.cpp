@@ -179,7 +179,7 @@ Result<http::Response> Console::client(Visit& visit) {
   if (known == book.faces.all().end()) {
     return pages::message_page(404, visit.frame, "No such client", "It has never had access to your data.");
   }
-  const ClientFace face = *known;
+  const ClientFace& face = *known;
   LADDER_TRY(const ClientFacts facts, book.facts(id));
   LADDER_TRY(const auto client, authorization_.clients().recall(id));
   LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
@@ -219,6 +219,7 @@ Result<http::Response> Console::client(Visit& visit) {
     LADDER_TRY(const std::string kept, authorization_.evidence(*visit.owner, one->grant.grant_id));
     main << Markup("<section class=\"card stack\"><h2>Grant</h2><dl class=\"facts\"><dt>For</dt><dd>");
     std::vector<std::string> names;
+    names.reserve(one->grant.streams.size());
     for (const grant::StreamGrant& stream : one->grant.streams) names.push_back(stream.name);
     main << Text(listed(names)) << Markup("</dd><dt>Allowed</dt><dd>") << Text(moment_text(one->grant.issued_at, now))
          << Markup("</dd><dt>Ends</dt><dd>") << end_text(one->grant.expires_at, now) << Markup("</dd><dt>Purpose</dt><dd>");

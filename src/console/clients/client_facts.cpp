@@ -113,6 +113,7 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
     facts.last_read = std::max(facts.last_read.value_or(0), last->second);
   }
   std::vector<server::GrantSummary> held;
+  held.reserve(facts.grants.size());
   for (const server::GrantSummary* one : facts.grants) held.push_back(*one);
   if (!held.empty()) facts.budget = auth::held_budget(budgets, held);
   const std::int64_t today = floor_div(authorization_->now(), kDay);
@@ -207,8 +208,8 @@ Writer end_text(const std::optional<Instant>& ends, Instant now) {
   return out;
 }
 
-Writer deed(html::Url action, const std::string& csrf, std::string_view client_id, std::string_view deed, std::string_view label,
-            std::string_view look) {
+Writer deed(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view deed,
+            std::string_view label, std::string_view look) {
   Writer out;
   out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
       << hidden("client", client_id) << Markup("<button name=\"do\"") << Attribute("value", deed) << Attribute("class", look)
@@ -240,6 +241,7 @@ Result<bool> do_deed(auth::AuthorizationServer& authorization, const pages::Visi
     }
     LADDER_TRY(const auto held, authorization.held(owner, client_id));
     std::vector<std::string> ids;
+    ids.reserve(held.size());
     for (const server::GrantSummary& one : held) ids.push_back(one.grant.grant_id);
     if (!ids.empty()) LADDER_CHECK(authorization.server().share_budget(owner, ids, choices.chars_a_day));
   } else {

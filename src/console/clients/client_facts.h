@@ -75,7 +75,7 @@ html::Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>&
 // "20 November 2026", with a badge when it is near.
 html::Writer end_text(const std::optional<Instant>& ends, Instant now);
 // A form of the deeds about a client, sent to `action`.
-html::Writer deed(html::Url action, const std::string& csrf, std::string_view client_id, std::string_view deed,
+html::Writer deed(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view deed,
                   std::string_view label, std::string_view look);
 // Does what such a form says: end, extend-30d, extend-1y, block, unblock, budget. False: it is none of these.
 Result<bool> do_deed(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id);

@@ -78,6 +78,7 @@ Writer ended_list(ClientBook& book, Instant now) {
   for (const server::GrantSummary* one : ended) {
     const ClientFace face = book.faces.at(one->grant.client_id);
     std::vector<std::string> streams;
+    streams.reserve(one->grant.streams.size());
     for (const grant::StreamGrant& stream : one->grant.streams) streams.push_back(stream.name);
     out << Markup("<tr><th scope=\"row\">") << client_link(face) << Markup(" <span class=\"quiet\">") << Text(face.address)
         << Markup("</span></th><td data-name=\"Could see\">") << Text(auth::listed(streams))

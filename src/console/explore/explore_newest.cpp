@@ -24,7 +24,7 @@ struct ListCursor {
 
   std::string text() const {
     std::string out = std::to_string(upto);
-    for (const auto& [name, cursor] : streams) out += "\n" + name + "\t" + cursor;
+    for (const auto& [name, cursor] : streams) (((out += '\n') += name) += '\t') += cursor;
     return out;
   }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -28,7 +29,9 @@ std::string in_words(std::int64_t count) {
 
 int year_of(Instant at) {
   const std::string text = format_time(at);
-  return std::atoi(text.substr(0, 4).c_str());
+  int year = 0;
+  std::from_chars(text.data(), text.data() + 4, year);
+  return year;
 }
 
 // A row of "Needs you".
@@ -41,7 +44,7 @@ struct Need {
   bool first = false;  // the one filled button of the page
 };
 
-Writer need_rows(std::vector<Need> needs) {
+Writer need_rows(const std::vector<Need>& needs) {
   Writer out;
   out << Markup(
       "<section aria-labelledby=\"needs\"><div class=\"block-head\"><h2 id=\"needs\">Needs you</h2></div><ul "

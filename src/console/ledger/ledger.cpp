@@ -58,7 +58,7 @@ Result<server::LedgerQuery> query_of(const Asked& asked) {
   if (!asked.day.empty()) {
     const auto day = asked.day.size() == std::string_view("2026-04-01").size() ? parse_time(asked.day) : std::nullopt;
     if (!day) return fail(Code::kInvalidRequest, "a day is written as 2026-04-01", "day");
-    query.since = *day;
+    query.since = day;
     query.until = *day + kDay;
   }
   query.limit = kEntries;

@@ -124,7 +124,6 @@ std::optional<Family> family_of(UConverterType type) {
       return Family::kSingleByte;
     case UCNV_DBCS:
     case UCNV_MBCS:
-      return Family::kMultiByte;
     case UCNV_UTF8:
     case UCNV_CESU8:
       return Family::kMultiByte;

@@ -74,7 +74,7 @@ std::filesystem::path readable_path(const std::string& given) {
   std::error_code error;
   const fs::path normal = fs::absolute(given, error).lexically_normal();
   const fs::path path = normal.has_filename() ? normal : normal.parent_path();
-  const fs::path target = error ? fs::path() : fs::canonical(path, error);
+  fs::path target = error ? fs::path() : fs::canonical(path, error);
   if (error) return given;
   if (fs::is_directory(target, error)) return target;
   const fs::path folder = fs::canonical(path.parent_path(), error);

@@ -37,6 +37,7 @@ bool helps_to_filter(const api::FieldView& field) {
 // The commonest of those that repeat: a field whose every value is another is not filtered by sight.
 std::vector<std::string> repeated_of(const std::map<std::string, int>& counts) {
   std::vector<std::pair<int, std::string>> found;
+  found.reserve(counts.size());
   for (const auto& [value, count] : counts) found.emplace_back(-count, value);
   std::ranges::sort(found);
   std::vector<std::string> values;

@@ -44,7 +44,7 @@ constexpr std::int64_t kLeastTextChars = 32;
 Result<model::RecordRef> identity_of(const model::IdentityArguments& given) {
   if (given.connection_id) return model::resolve_identity(given);
   if (given.id) {
-    LADDER_TRY(const model::RecordRef record, model::parse_record_id(*given.id));
+    LADDER_TRY(model::RecordRef record, model::parse_record_id(*given.id));
     if (!record.connection_id.empty()) return model::resolve_identity(given);
     const bool agree =
         given.stream.value_or(record.stream) == record.stream && given.record_id.value_or(record.record_id) == record.record_id;

@@ -87,6 +87,7 @@ void Revocations::apply(store::GrantRow& row) const {
 std::vector<Revocations::Pending> Revocations::all() const {
   const MutexLock lock(mutex_);
   std::vector<Pending> all;
+  all.reserve(pending_.size());
   for (const auto& [key, at] : pending_) all.push_back({key.first, key.second, at});
   return all;
 }

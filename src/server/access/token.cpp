@@ -132,6 +132,7 @@ Result<std::vector<OwnerToken>> ResourceServer::owner_tokens(const Access& acces
   LADDER_TRY(const auto rows, store_.owner_tokens(access.owner()));
   const Instant now = clock_.now();
   std::vector<OwnerToken> all;
+  all.reserve(rows.size());
   for (const store::TokenRow& row : rows) all.push_back(described(row, now));
   return all;
 }

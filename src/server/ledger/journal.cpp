@@ -5,7 +5,6 @@
 #include "base/text/format.h"
 #include "crypto/random.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -167,13 +166,11 @@ namespace {
 // The paths of the journals of a folder; none where nothing was ever written.
 std::vector<std::string> journals_in(const std::string& folder_path) {
   std::vector<std::string> paths;
-  DIR* const folder = ::opendir(folder_path.c_str());
-  if (folder == nullptr) return paths;
-  while (const dirent* const entry = ::readdir(folder)) {
-    const std::string_view name = entry->d_name;
-    if (name.ends_with(kEnding)) paths.push_back(format("{}/{}", folder_path, name));
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry(folder_path, fault), end; !fault && entry != end; entry.increment(fault)) {
+    std::string path = entry->path().string();
+    if (path.ends_with(kEnding)) paths.push_back(std::move(path));
   }
-  ::closedir(folder);
   return paths;
 }
 

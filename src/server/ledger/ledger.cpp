@@ -28,8 +28,8 @@ const std::string& grant_of(const Access& access, const model::RecordRef& record
     const grant::StreamGrant* const stream = held->grant.stream(record.stream);
     if (stream && stream->allows_instance(record.connection_id)) return held->grant.grant_id;
   }
-  static const std::string kNone;
-  return access.grants().empty() ? kNone : access.grants().front()->grant.grant_id;
+  static const std::string none;
+  return access.grants().empty() ? none : access.grants().front()->grant.grant_id;
 }
 
 std::vector<GrantShare> shares_of(const Access& access, const Disclosure& shown) {

@@ -56,6 +56,7 @@ void SumChanges::count(const SeenRecord& seen, std::int64_t records, std::int64_
 
 Status SumChanges::put_into(LedgerChange& change) {
   std::vector<LedgerKey> keys;
+  keys.reserve(differences_.size());
   for (const auto& [key, difference] : differences_) keys.push_back({owner_, std::string(kSumKind), key});
   LADDER_TRY(const auto items, store_.find(keys));
   std::map<std::string_view, const LedgerItem*> known;

@@ -175,6 +175,7 @@ class OwnerBatch {
   template <class Sums>
   Result<std::vector<LedgerItem>> known(std::string_view kind, const Sums& sums) {
     std::vector<LedgerKey> keys;
+    keys.reserve(sums.size());
     for (const auto& [key, sum] : sums) keys.push_back({owner_, std::string(kind), key});
     return store_.find(keys);
   }

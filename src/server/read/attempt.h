@@ -43,15 +43,17 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
     } else {
       const auto begun = Clockwork::now();
       Result<std::optional<T>> read_answer = read(*catalog);
-      const bool damaged = !read_answer && read_answer.error().code == Code::kDamagedData;
-      if (!read_answer && !damaged) return std::unexpected(std::move(read_answer).error());
-      std::optional<T> answer = damaged ? std::nullopt : *std::move(read_answer);
-      if (damaged || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
+      std::optional<T> answer;
+      std::optional<Error> damage;
+      if (read_answer) answer = *std::move(read_answer);
+      else damage = std::move(read_answer).error();
+      if (damage && damage->code != Code::kDamagedData) return std::unexpected(*std::move(damage));
+      if (damage || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
         const HeldGrant* grant = held();
         LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
         LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
       }
-      if (damaged) return std::unexpected(std::move(read_answer).error());
+      if (damage) return std::unexpected(*std::move(damage));
       if (answer) {
         if (ledger.concerns(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
         return *std::move(answer);

@@ -1,5 +1,6 @@
 #include "server/search/near_words.h"
 
+#include "base/text/format.h"
 #include "base/text/utf8.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ std::set<std::string> variants_of(const std::string& word) {
   for (std::size_t i = 0; i <= word.size(); ++i) {
     const std::string before = word.substr(0, i), after = word.substr(i);
     if (!after.empty()) made.insert(before + after.substr(1));
-    if (after.size() > 1) made.insert(before + after[1] + after[0] + after.substr(2));
+    if (after.size() > 1) made.insert(format("{}{}{}{}", before, after[1], after[0], std::string_view(after).substr(2)));
     for (const char letter : kLetters) {
       made.insert(before + letter + after);
       if (!after.empty()) made.insert(before + letter + after.substr(1));

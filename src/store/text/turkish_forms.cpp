@@ -112,7 +112,7 @@ std::optional<Stem> stem_of(const std::u32string& word, std::size_t length) {
     const auto fits = [&](bool front) {
       return std::ranges::any_of(kEndings, [&](const Ending& ending) { return form_of(text, ending, front) == word; });
     };
-    const Stem stem{text, fits(true), fits(false)};
+    Stem stem{text, fits(true), fits(false)};
     if (may_end_so(text) && (stem.front || stem.back)) return stem;
   }
   return std::nullopt;

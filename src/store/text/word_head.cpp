@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -211,8 +212,8 @@ void WordHead::add_feedback(const WordWeights& weights) {
 }
 
 void WordHead::fold() {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < records_.size(); ++i) order.push_back(i);
+  std::vector<std::size_t> order(records_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(
       order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
   for (const std::size_t at : order) {

@@ -119,14 +119,15 @@ std::int32_t first_score(const WordQuery& query, const WordWeights& weights, con
     score += weights.terms[term] * saturated(accumulator.quarters(term)) / 1'000;
     if (accumulator.distance(term) == 0 || term + 1 == query.terms.size()) continue;
     const std::int64_t lesser = std::min(weights.terms[term], weights.terms[term + 1]);
-    score += lesser * kNearTenths / (10 * accumulator.distance(term));
+    score += lesser * kNearTenths / (std::int64_t{10} * accumulator.distance(term));
   }
   return static_cast<std::int32_t>(std::max<std::int64_t>(score, 1));
 }
 
 std::int64_t saturated(int quarters, std::int64_t length) {
   const std::int64_t half = kQuarters * kSaturation * (kUsualLength * (100 - kLengthShare) + kLengthShare * length) / 10'000;
-  return quarters * (1'000 + kSaturation) * 1'000 / (1'000 * quarters + half);
+  const std::int64_t counted = std::int64_t{1'000} * quarters;
+  return counted * (1'000 + kSaturation) / (counted + half);
 }
 
 bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {

@@ -244,6 +244,7 @@ Result<std::vector<TokenRow>> PostgresStore::owner_tokens(OwnerNo owner) {
   return pool_.run([&](Connection& connection) -> Result<std::vector<TokenRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListOwnerTokens, owner));
     std::vector<TokenRow> tokens;
+    tokens.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) tokens.push_back(read_owner_token(rows, row));
     return tokens;
   });

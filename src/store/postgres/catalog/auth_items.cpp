@@ -163,6 +163,7 @@ Result<std::vector<AuthItem>> PostgresAuthStore::list(std::string_view kind, Own
   return pool_.run([&](Connection& connection) -> Result<std::vector<AuthItem>> {
     LADDER_TRY(const Rows rows, connection.run_one(kList, kind, owner));
     std::vector<AuthItem> items;
+    items.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) items.push_back(read_item(rows, row));
     return items;
   });

@@ -70,6 +70,7 @@ Result<std::vector<LedgerItem>> PostgresLedgerStore::scan(OwnerNo owner, std::st
     LADDER_TRY(const auto answers, connection.run());
     const Rows& rows = answers.front();
     std::vector<LedgerItem> items;
+    items.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       items.push_back({{owner, std::string(kind), rows.text(row, 0)}, rows.text(row, 1), rows.int8(row, 2)});
     }

@@ -32,12 +32,13 @@ std::vector<StreamFacts> read_facts(const Rows& rows) {
   std::vector<StreamFacts> facts;
   facts.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
+    const char* const writer = rows.bytes(row, 5).data();
     facts.push_back({.no = rows.int8(row, 0),
                      .records = rows.int8(row, 1),
                      .max_version = rows.int8(row, 2),
                      .word_generation = rows.int8(row, 3),
                      .has_texts = rows.boolean(row, 4),
-                     .written_by = get_big_endian<std::uint32_t>(rows.bytes(row, 5).data())});
+                     .written_by = get_big_endian<std::uint32_t>(writer)});
   }
   std::ranges::sort(facts, {}, &StreamFacts::no);
   return facts;
@@ -100,6 +101,7 @@ class Start {
 
   Int8Array all_streams() const {
     std::vector<StreamNo> numbers;
+    numbers.reserve(state_.search.scopes.size());
     for (const WordScope& scope : state_.search.scopes) numbers.push_back(scope.stream);
     std::ranges::sort(numbers);
     Int8Array streams;

@@ -70,8 +70,9 @@ void VectorReader::take(std::string_view lexeme, const char* places, std::uint16
 bool VectorReader::read(std::string_view vector, const WordScope& scope, WordAccumulator& accumulator) {
   for (const std::size_t slot : used_) found_[slot].clear();
   used_.clear();
-  const auto lexemes = get_big_endian<std::int32_t>(vector.data());
-  const char* at = vector.data() + sizeof lexemes;
+  const char* at = vector.data();
+  const auto lexemes = get_big_endian<std::int32_t>(at);
+  at += sizeof lexemes;
   for (std::int32_t i = 0; i < lexemes; ++i) {
     const std::string_view lexeme(at);
     at += lexeme.size() + 1;

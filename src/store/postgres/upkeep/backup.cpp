@@ -118,6 +118,7 @@ constexpr const char* kParts =
 Result<std::vector<std::string>> parts_of(Link& link) {
   LADDER_TRY(const Answer rows, link.run(kParts));
   std::vector<std::string> parts;
+  parts.reserve(static_cast<std::size_t>(PQntuples(rows.get())));
   for (int row = 0; row < PQntuples(rows.get()); ++row) parts.push_back(cell(rows, row, 0));
   return parts;
 }

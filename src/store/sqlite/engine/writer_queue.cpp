@@ -203,6 +203,7 @@ std::optional<int> holder_of(const struct stat& file) {
     unsigned major_no = 0, minor_no = 0;
     unsigned long long inode = 0;
     long long first = 0, last = 0;
+    // NOLINTNEXTLINE(cert-err34-c): these numbers are the kernel's own
     if (std::sscanf(line.c_str(), "%*s POSIX %*s WRITE %d %x:%x:%llu %lld %lld", &process, &major_no, &minor_no, &inode, &first,
                     &last) != 6) {
       continue;

@@ -45,7 +45,7 @@ Result<int> lasting_descriptor(const std::string& path) {
 // Of all leaves, ascending, counted from 0.
 Result<std::vector<std::int64_t>> free_leaves(Connection& connection) {
   sqlite3_file* file = nullptr;
-  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  sqlite3_file_control(connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
   std::string page(kPageBytes, '\0');
   const auto read = [&](std::int64_t number) -> Status {
     const int rc = file->pMethods->xRead(file, page.data(), static_cast<int>(kPageBytes), number * kPageSize);

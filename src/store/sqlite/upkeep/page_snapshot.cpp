@@ -53,8 +53,8 @@ Result<bool> PageSnapshot::begin(Connection& other) {
   if (rc != SQLITE_OK) return std::unexpected(sqlite_error(other.handle(), rc, "bringing the log into the store"));
   LADDER_CHECK(connection_->execute("BEGIN; SELECT count(*) FROM sqlite_schema"));
   sqlite3* const handle = connection_->handle();
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &database_);
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log_);
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&database_));
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log_));
   LADDER_TRY(page_count_, connection_->read_integer("PRAGMA page_count"));
   in_log_.clear();
   if (in_database < frames) LADDER_CHECK(find_log_pages(in_database + 1, frames));
