@@ -209,7 +209,8 @@ IngestFigures IngestCounts::figures() const {
 Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTarget& target, LineSource& lines,
                                             IngestObserver& told) {
   LADDER_CHECK(require_owner(access));
-  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  // An import opens one stream after the other, and the server may restart between two of them.
+  LADDER_TRY(const auto catalog, with_retries(store_, told, [&] { return catalogs_.newest(access.owner()); }));
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
   if (!connection) return unknown_connection(*catalog, target.connection_id);
   LADDER_CHECK(check_writable(*connection));
