@@ -17,8 +17,8 @@ Result<WordCandidates> find_newest(SearchState& state, std::int64_t most);
 Result<WordCandidates> find_by_time(SearchState& state, const std::optional<TimePlace>& from,
                                     const std::optional<TimePlace>& last, std::size_t count);
 
-// Where find_newest() would ask the word index for all of them: queues just that, so that the answers come with what else is
-// queued, and returns true. The shares of the groups are known.
+// Queues the statements of find_newest() and returns true if it would ask the word index for all candidates: their answers then
+// come with what else is queued. The shares of the groups are known.
 bool queue_newest(SearchState& state);
 void read_newest(SearchState& state, const std::vector<Rows>& answers, std::size_t at);
 

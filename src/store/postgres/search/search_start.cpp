@@ -92,7 +92,7 @@ class Start {
   }
 
  private:
-  // What is asked for together with the view, as far as the streams are as they were.
+  // The last step that goes along with the view; its answer holds as far as the streams are as they were.
   enum class Ahead : std::uint8_t { kNothing, kForms, kProbed, kFound };
 
   bool find_by(SearchGroup& group) { return group.words.find_by(*state_.search.query, state_.weights); }
