@@ -81,6 +81,8 @@ TEST_P(SearchCommand, NoMatchIsSaidPlainly) {
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(has(none.err, "No match.")) << none.told();
   EXPECT_TRUE(has(owner.done({"search", "third", "--stream", "log"}).err, "Nothing was searched")) << "no searchable field";
+  owner.done({"init", "--owner", "newcomer"});
+  EXPECT_TRUE(has(owner.done({"search", "third", "--owner", "newcomer"}).err, "There is no data yet: ladder import FILE"));
 }
 
 TEST_P(SearchCommand, JsonIsTheRestBody) {

@@ -57,9 +57,7 @@ class Search final : public Command {
       context.console.out(
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
-      if (!page.count && !streams_.empty()) {
-        LADDER_CHECK(check_streams(session->server(), access));
-      }
+      if (!page.count) LADDER_CHECK(explain_nothing_searched(session->server(), access));
       name_hits(session->server(), access, page.hits);
       show(context, page);
     }
@@ -83,8 +81,15 @@ class Search final : public Command {
     return {};
   }
 
-  // Nothing was searched: that is a mistake when a stream was named that is not there.
-  Status check_streams(server::ResourceServer& server, const server::Access& access) const {
+  // Nothing was searched: that is a mistake when a stream was named that is not there, and the beginning when there is no data
+  // yet.
+  Status explain_nothing_searched(server::ResourceServer& server, const server::Access& access) {
+    if (access.is_owner() && streams_.empty()) {
+      api::SchemaRequest request;
+      request.counted = false;
+      LADDER_TRY(const auto view, server.schema(access, request));
+      has_data_ = !view.sources.empty();
+    }
     for (const std::string& name : streams_) {
       api::SchemaRequest request;
       request.stream = name;
@@ -139,7 +144,9 @@ class Search final : public Command {
   std::string summary(const api::SearchPage& page) const {
     std::string said;
     if (!page.count) {
-      said = "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its source).\n";
+      said = has_data_ ? "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its "
+                         "source).\n"
+                       : "There is no data yet: ladder import FILE brings in mail, chats, notes, calendars and files.\n";
     } else if (page.hits.empty()) {
       said = cursor_ ? "No further match.\n" : "No match.\n";
     } else {
@@ -195,6 +202,7 @@ class Search final : public Command {
 
   std::vector<std::string> words_, streams_;
   std::optional<std::string> connection_, since_, until_, order_, group_, limit_, cursor_;
+  bool has_data_ = true;
   bool all_ = false;
   FilterWords filters_;
   Caller caller_;

@@ -1,5 +1,7 @@
 #include "store/text/function_words.h"
 
+#include "base/text/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -88,7 +90,66 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     "и из или им их к как какая какие какой когда кто ли либо мне может мы на над надо наш не него нее нет ни них но ну о об "
     "однако он она они оно от очень по под при с со так также такои там те тем то того тоже тои только том ты у уже хотя чего "
     "чеи "
-    "чем что чтобы чье чья эта эти это этого этои этом этот я"};
+    "чем что чтобы чье чья эта эти это этого этои этом этот я",
+    // Polish
+    "a aby albo ale bez bo byc był była było były ci co czy czyli dla do gdy gdzie go i ich ile im ja jak jaka jaki jakie "
+    "jakim je jego jej jest jestem jeszcze juz kiedy kim kto ktora ktore ktorej ktory ktorym ma mam mi mnie moj moja moje "
+    "mojego mojej moze my na nad nam nas nasz nie nim o od on ona one oni oraz po pod przed przez przy sa sie sobie ta tak "
+    "tam te tego tej ten to tu ty tylko tym u w we z za ze",
+    // Czech
+    "a aby ale ani asi az bych byl byla byli bylo byt ci co coz do ho i ja jak jaka jake jako jaky je jeho jeji jejich jen "
+    "jeste jsem jsi jsme jsou k kam kde kdo kdy kdyz ktera ktere ktery ma mam mame me mi mne moje mu muj my na nad nam nas "
+    "ne nebo nez nic od on ona oni po pod podle pred pri pro proc s se si svuj ta tak take tam tedy ten tento to toho tu ty "
+    "u uz v ve vsak z za ze",
+    // Hungarian
+    "a abban ahol aki akik akkor ami amikor az azok azt be csak de egy el en es ez ezek ezt fel ha hany hogy hogyan hol "
+    "honnan hova igen is itt kell ki kik le lesz meddig meg mely melyik mennyi mert mi miert mikor milyen mint mit most "
+    "nagyon ne nekem neki nem nincs ok ott pedig s sem szerint te ugy vagy van vannak volt voltak",
+    // Romanian
+    "a acea aceasta acest acesta aceste acestea ai al ale am are as au avea ca cand care catre ce cea cei cel cele cine cu "
+    "cum da dar de din dupa ea ei el ele era este eu face fi fie fost iar ii il imi in intre la lui mai mea mei mele meu mi "
+    "ne nici noi nostru nu o or pe pentru prin sa sau se si spre sub sunt te tu un una unde unei unor unui va voi",
+    // Ukrainian
+    "а або але без би був була були було бути в вам вас ви вона вони воно все всі він де для до же з за зі и иого ким кого "
+    "коли котрии куди мене мені ми моя моє моі міи на над наш не нема ні о об от по при про під та так там те ти то тобі "
+    "того тои ту тільки у хто це цеи ця ці чи чим чого чому що щоб я як яка яке якии якого які якіи є і із іх іі",
+    // Greek
+    "απο αυτη αυτο αυτοσ για δεν εγω ειναι ειχα ειχε εμεισ ενα ενασ εσυ εχει εχω η ηταν θα και καποιοσ κι μα μασ με μετα "
+    "μια μου να ο οι οπωσ οταν οτι ποια ποιο ποιον ποιοσ ποσα ποσο ποτε που πριν προσ πωσ σασ σε σου στα στη στην στισ στο "
+    "στον στουσ τα την τησ τι τισ το τον του τουσ των ωσ",
+    // Hebrew
+    "אבל או אולי אותה אותו אותי אז אחרי איזה איזו איך אילו אין איפה אל אלה אם אנחנו אני את אתה אתם בין בלי גם הוא היא היה "
+    "היו הייתה הם זאת זה זו יש כבר כי כל כמה כמו כן לא לאן לה להם לו לי לך למה לנו מאיפה מה מי מתי עד על עם רק של שלה שלו "
+    "שלי שלך שלנו תחת",
+    // Arabic
+    "اذا التي الذي الذين الى ان انا انت او اي اية اين بعد بين ثم حتى حول خلال ذلك على عن عند عندما غير في فيه قبل قد كان "
+    "كانت كل كم كما كيف لا لقد لكن لم لماذا لن له لها لي ما ماذا متى مع من منذ منه منها نحن هذا هذه هل هم هنا هناك هو هي و "
+    "واين وكم ولم ومتى ومن يا",
+    // Korean
+    "가장 같은 거기 것 것은 것을 것이 그 그것 그녀 그는 그리고 나 나는 나의 내 내가 너 너는 네 누가 누구 누구의 다 다른 더 또 "
+    "또는 무슨 무엇 무엇을 무엇이 무엇인가요 뭐 뭐야 뭐예요 뭐지 및 번째 수 아니 "
+    "아주 어느 어디 어디로 어디서 어디야 어디에 어떤 어떻게 언제 언제야 얼마 얼마나 얼마야 여기 왜 우리 우리는 우리의 이 이것 "
+    "있나요 있는 있다 있습니까 있습니다 있어 있어요 있었나요 저 저는 저의 제 제가 좀 "
+    "하지만 했나요 했지",
+    // Hindi
+    "अपना आप इस इसका उस उसने एक और कब कर कहाँ कहां का कि कितना कितनी कितने किस किसका किसने की के कैसे को कौन कौनसा क्या "
+    "क्यों गया जो तक तुम तो था थी थे नहीं ने पर भी में मेरा मेरी मेरे मैं मैंने यह ये रहा रही रहे लिए वह वे साथ से हम हमारा "
+    "हमारी ही हूँ हूं है हैं हो होगा"};
+
+struct Letters {
+  Language language;
+  std::u32string_view letters;
+};
+
+// Letters that hardly any other language writes.
+constexpr std::array<Letters, 6> kLetters = {{
+    {Language::kTurkish, U"ğĞıİşŞ"},
+    {Language::kPolish, U"łŁąĄęĘżŻ"},
+    {Language::kCzech, U"řŘěĚůŮ"},
+    {Language::kHungarian, U"őŐűŰ"},
+    {Language::kRomanian, U"șȘțȚ"},
+    {Language::kUkrainian, U"іІїЇєЄґҐ"},
+}};
 
 const std::unordered_map<std::string_view, Set>& table() {
   static const auto made = [] {
@@ -116,9 +177,18 @@ bool is_function_word(Language language, std::string_view folded_word) {
   return (languages_of(folded_word) >> static_cast<unsigned>(language) & 1) != 0;
 }
 
-std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, int turkish) {
-  std::array<int, kLanguages> counts{};
-  counts[static_cast<std::size_t>(Language::kTurkish)] = turkish;
+std::optional<Language> language_of_letters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t letter = utf8::next(text, at);
+    for (const Letters& each : kLetters) {
+      if (each.letters.contains(letter)) return each.language;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, const LanguageCounts& by_letters) {
+  LanguageCounts counts = by_letters;
   for (const std::string_view word : folded_words) {
     const Set in = languages_of(word);
     for (std::size_t language = 0; language < kLanguages; ++language) counts[language] += static_cast<int>(in >> language & 1);

@@ -2,6 +2,7 @@
 // question is in, and say nothing of what it is about. Folded as in the index (store/text/words.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,13 +26,28 @@ enum class Language : std::uint8_t {
   kFinnish,
   kTurkish,
   kRussian,
+  kPolish,
+  kCzech,
+  kHungarian,
+  kRomanian,
+  kUkrainian,
+  kGreek,
+  kHebrew,
+  kArabic,
+  kKorean,
+  kHindi,
 };
-inline constexpr std::size_t kLanguages = 13;
+inline constexpr std::size_t kLanguages = 23;
+using LanguageCounts = std::array<int, kLanguages>;  // by Language
 
 bool is_function_word(Language language, std::string_view folded_word);
 
-// The language with the most of its function words among these; none when there are none. `turkish`: words that were written with
-// letters of Turkish alone, which count as its function words: Turkish has endings where others have function words.
-std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, int turkish = 0);
+// The language whose own letters the text is written with (ğ, ł, ő); not folded, except for Ukrainian's, which stay.
+std::optional<Language> language_of_letters(std::string_view text);
+
+// The language with the most of its function words among these; none when there are none. `by_letters`: words that were written
+// with letters of one language alone, which count as its function words. Turkish, for one, has endings where others have function
+// words.
+std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, const LanguageCounts& by_letters = {});
 
 }  // namespace ladder::store

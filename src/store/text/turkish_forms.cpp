@@ -148,11 +148,4 @@ std::vector<std::string> turkish_forms(const std::string& word, std::size_t most
   return forms;
 }
 
-bool has_turkish_letter(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (std::u32string_view(U"ğĞıİşŞ").contains(utf8::next(text, at))) return true;
-  }
-  return false;
-}
-
 }  // namespace ladder::store

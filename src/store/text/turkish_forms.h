@@ -6,15 +6,11 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ladder::store {
 
 // Up to `most` forms of a folded word, the most frequent first: of the word as it stands, and of what is left without an ending.
 std::vector<std::string> turkish_forms(const std::string& word, std::size_t most);
-
-// True for a letter that hardly any other language writes: ğ, ı, ş, İ.
-bool has_turkish_letter(std::string_view text);
 
 }  // namespace ladder::store

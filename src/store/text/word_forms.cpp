@@ -1,5 +1,6 @@
 #include "store/text/word_forms.h"
 
+#include "store/text/affix_forms.h"
 #include "store/text/turkish_forms.h"
 
 #include <libstemmer.h>
@@ -82,6 +83,7 @@ const Stemmer& stemmer_of(std::size_t at) {
 }
 
 constexpr std::size_t kShortestWord = 3, kShortestStem = 3;  // bytes
+constexpr std::size_t kMaxBySnowball = 24;                   // forms
 
 bool is_ascii_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_vowel(char c) { return std::string_view("aeiouy").contains(c); }
@@ -96,12 +98,14 @@ std::vector<std::string> beginnings(const std::string& stem) {
   return all;
 }
 
-void add_forms(std::size_t at, const std::string& word, std::vector<std::string>& forms) {
+void add_forms(Language language, const std::string& word, std::vector<std::string>& forms) {
+  const auto at = static_cast<std::size_t>(std::ranges::find(kEndings, language, &Endings::language) - kEndings.begin());
+  if (at == kEndings.size()) return;
   const Stemmer& stemmer = stemmer_of(at);
   const std::string stem = stemmer.stem(word);
   if (stem.size() < kShortestStem) return;
   const auto add = [&](std::string form) {
-    if (forms.size() >= kMaxWordForms || form == word || std::ranges::find(forms, form) != forms.end()) return;
+    if (forms.size() >= kMaxBySnowball || form == word || std::ranges::find(forms, form) != forms.end()) return;
     if (stemmer.stem(form) == stem) forms.push_back(std::move(form));
   };
   for (const std::string& beginning : beginnings(stem)) add(beginning);
@@ -120,8 +124,15 @@ bool is_cyrillic(std::string_view word) {
   return word.size() > 1 && (static_cast<unsigned char>(word[0]) == 0xD0 || static_cast<unsigned char>(word[0]) == 0xD1);
 }
 
+// Languages written with Latin letters; in a question of another, a Latin word may be of any language.
+bool is_latin(Language language) {
+  constexpr std::array kOthers = {Language::kRussian, Language::kUkrainian, Language::kGreek, Language::kHebrew,
+                                  Language::kArabic,  Language::kKorean,    Language::kHindi};
+  return std::ranges::find(kOthers, language) == kOthers.end();
+}
+
 constexpr std::size_t kDigitGroup = 3;
-constexpr std::size_t kMaxTurkish = 16;  // forms, which leaves some for words of other languages in a Turkish question
+constexpr std::size_t kMaxOfTwo = 16;  // forms, which leaves some for words of other languages in a Turkish or Korean question
 constexpr std::array kUsual = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
 
 std::vector<std::string> make_forms(const std::string& word, std::optional<Language> language) {
@@ -133,18 +144,21 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<Langu
     return {grouped};
   }
   if (word.size() < kShortestWord || std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
-  const bool cyrillic = is_cyrillic(word);
-  if (!cyrillic && language == Language::kTurkish) {
-    forms = turkish_forms(word, kMaxTurkish);
-    language.reset();
+  if (const auto by_script = language_of_script(word)) return affix_forms(word, *by_script, kMaxWordForms);
+  if (is_cyrillic(word)) {
+    if (language == Language::kUkrainian) return affix_forms(word, *language, kMaxWordForms);
+    add_forms(Language::kRussian, word, forms);
+    return forms;
   }
-  if (!cyrillic && static_cast<unsigned char>(word[0]) >= 0x80) return forms;
-  for (std::size_t at = 0; at < kEndings.size(); ++at) {
-    const Language of = kEndings[at].language;
-    const bool fits = cyrillic   ? of == Language::kRussian
-                      : language ? of == *language
-                                 : std::ranges::find(kUsual, of) != kUsual.end();
-    if (fits) add_forms(at, word, forms);
+  const bool latin = language && is_latin(*language);
+  if (latin && has_affixes(*language)) return affix_forms(word, *language, kMaxWordForms);
+  if (language == Language::kTurkish) forms = turkish_forms(word, kMaxOfTwo);
+  if (language == Language::kKorean) forms = affix_forms(word, *language, kMaxOfTwo);  // "Rust를" is one word
+  if (static_cast<unsigned char>(word[0]) >= 0x80) return forms;
+  if (latin && language != Language::kTurkish) {
+    add_forms(*language, word, forms);
+  } else {
+    for (const Language usual : kUsual) add_forms(usual, word, forms);
   }
   return forms;
 }

@@ -1,7 +1,8 @@
 // Other forms of a word that is sought: "letters" for "letter", "53 500" for "53500". They are made when a query is read, as
 // words that may stand in a text: endings of the query's language (store/text/function_words.h), or of several where it does not
-// tell, as far as Snowball gives the result the same stem; Turkish has rules of its own (store/text/turkish_forms.h). So the
-// index holds words as they are, and what is found can be shown as it stands.
+// tell, as far as Snowball gives the result the same stem. Turkish has rules of its own (store/text/turkish_forms.h), and so have
+// languages whose affixes are told without a stemmer (store/text/affix_forms.h). So the index holds words as they are, and what
+// is found can be shown as it stands.
 #pragma once
 
 #include "store/text/function_words.h"
@@ -12,7 +13,7 @@
 
 namespace ladder::store {
 
-inline constexpr std::size_t kMaxWordForms = 24;
+inline constexpr std::size_t kMaxWordForms = 40;
 
 // Of one word, folded as in the index; without the word itself.
 std::vector<std::string> word_forms(const std::string& word, std::optional<Language> language);

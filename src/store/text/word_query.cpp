@@ -4,7 +4,6 @@
 #include "base/text/utf8.h"
 #include "store/text/function_words.h"
 #include "store/text/passages.h"
-#include "store/text/turkish_forms.h"
 #include "store/text/word_forms.h"
 
 #include <algorithm>
@@ -404,8 +403,11 @@ std::optional<Language> QueryMaker::language() const {
   for (const WordTerm& term : made_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
   }
-  const auto turkish = std::ranges::count_if(made_.terms, [](const WordTerm& term) { return has_turkish_letter(term.typed); });
-  return language_of_words(words, static_cast<int>(turkish));
+  LanguageCounts by_letters{};
+  for (const WordTerm& term : made_.terms) {
+    if (const auto language = language_of_letters(term.typed)) ++by_letters[static_cast<std::size_t>(*language)];
+  }
+  return language_of_words(words, by_letters);
 }
 
 // "53 500" is one number.
