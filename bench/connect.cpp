@@ -1,4 +1,4 @@
-// What does consent cost over 100,000 records? The page as it opens, the preview as it follows a choice, and the token at the end
+// Measures consent over 100,000 records: the page as it opens, the preview as it follows a choice, and the token at the end
 // of it, beside the bare commit of one row of the same table. Strangers can ask for redirects, so how long a million wrong ones
 // take is told, too; none may be accepted.
 //

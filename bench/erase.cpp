@@ -28,7 +28,7 @@ constexpr std::int64_t kTextsLong = 1'000;  // 300,000 chars
 constexpr std::int64_t kBatch = 10;         // records that the writer hands over at once
 constexpr std::chrono::milliseconds kBetweenBatches{3};
 constexpr std::chrono::seconds kAlone{3};
-constexpr double kMostWaitMs = 100;
+constexpr double kMaxWaitMs = 100;
 
 constexpr std::string_view kErased = "home", kKept = "work";
 
@@ -121,7 +121,7 @@ void measure(const std::string& engine, std::int64_t records, By by, Report& rep
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   report.below(format("{}, half of {} MB of text erased in {:.1f} s by another {}, {} waits", place.name_in_table(), megabytes,
                       seconds, by == By::kThread ? "thread" : "process", waits.count()),
-               waits_text(waits), alone, waits.max() / 1000 <= kMostWaitMs, format("max {:.0f} ms", kMostWaitMs));
+               waits_text(waits), alone, waits.max() / 1000 <= kMaxWaitMs, format("max {:.0f} ms", kMaxWaitMs));
 }
 
 int run(int argc, char** argv) {

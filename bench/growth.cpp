@@ -1,5 +1,5 @@
-// What does a read cost in a store of a million records, beside the same read in a store of a thousand? And counting a million
-// by month, beside plain SQL that counts them in a plain table? Both stores take turns in one loop, on one core, so that noise
+// Measures a read in a store of a million records beside the same read in a store of a thousand, and counting a million
+// by month beside plain SQL that counts them in a plain table. Both stores take turns in one loop, on one core, so that noise
 // hits both alike.
 //
 //   bench_growth [sqlite|postgres] [--quick]     --quick: a hundred thousand records instead of a million

@@ -1,4 +1,4 @@
-// What growth is measured beside: events by month as plain SQL counts them, over a plain table of the same events; and how much a
+// The floor of growth: events by month as plain SQL counts them, over a plain table of the same events; and how much a
 // bare SELECT of one record grows by itself.
 #pragma once
 

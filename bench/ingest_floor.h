@@ -16,7 +16,7 @@
 
 namespace ladder::bench {
 
-// What ingest writes into; both stores must be equal in them.
+// The tables that ingest writes into; both stores must be equal in them.
 inline constexpr std::array kTables = {"records",       "changes",    "number_blocks", "streams",
                                        "index_entries", "index_days", "blob_refs"};
 

@@ -1,4 +1,4 @@
-// What does the protocol cost? Over standard input and output, over HTTP, at the start and in memory, each beside the least that
+// Measures the protocol over standard input and output, over HTTP, at the start and in memory, each beside the least that
 // any server would need, or beside the official SDK's server (docs/bench.md).
 //
 //   bench_mcp [stdio] [start] [http] [--seconds N] [--without-sdk]

@@ -66,7 +66,7 @@ class McpHttp {
   }
 
  private:
-  // What the SDK's server offers and keeps: Ladder's own list of tools and first answers, asked over standard input and output.
+  // Keeps what the SDK's server offers: Ladder's own list of tools and first answers, asked over standard input and output.
   void keep_results() {
     Child mcp({LADDER_PROGRAM, "mcp"}, (folder_ / "log").string());
     const auto ask = [&](const std::string& message, std::string_view sign) {

@@ -1,4 +1,4 @@
-// What every part of the MCP benchmark asks: a store on SQLite of short notes and long ones, a client's token, and the requests.
+// All parts of the MCP benchmark share a scene: a store on SQLite of short and long notes, a client's token, and the requests.
 #pragma once
 
 #include "scene.h"

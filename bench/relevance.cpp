@@ -88,7 +88,7 @@ double ndcg(const std::vector<std::string>& ranked, const std::map<std::string, 
   return ideal > 0 ? gain(had) / ideal : 0;
 }
 
-// What one way of searching made of all questions.
+// The score of one way of searching over all questions.
 struct Score {
   double sum = 0;
   std::size_t asked = 0, empty = 0, in_first_three = 0;

@@ -1,4 +1,4 @@
-// What a benchmark has to say: one table, each figure of Ladder's beside the floor measured in the same run, their ratio, the bar
+// A benchmark's report is one table: each figure of Ladder's beside the floor measured in the same run, their ratio, the bar
 // it must keep, and whether it does.
 #pragma once
 
@@ -75,7 +75,7 @@ class Report {
 std::int64_t anonymous_memory();
 std::int64_t anonymous_memory(int process);
 
-// What is going on, on standard error: the table stays alone on standard output.
+// Tells on standard error what is going on: the table stays alone on standard output.
 void progress(const std::string& what);
 
 }  // namespace ladder::bench

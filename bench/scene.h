@@ -30,7 +30,7 @@ T must(Result<T> result) {
 }
 void must(const Status& status);
 
-// Where one store can be; gone with it, unless it is kept for the next run.
+// A place for one store; gone with it, unless it is kept for the next run.
 class Place {
  public:
   explicit Place(const std::string& engine);  // "sqlite" or "postgres"

@@ -1,5 +1,5 @@
-// What does a search cost beside the engine's own: its ten best by its own ranking, with an excerpt each? And how does it grow:
-// with the streams that are granted, with the length of a field, and what does an update of one record cost in a large index?
+// Measures a search beside the engine's own (its ten best by its own ranking, with an excerpt each), how it grows with the
+// streams that are granted and with the length of a field, and what an update of one record costs in a large index.
 // Ladder and its floor take turns in one loop.
 //
 //   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|streams|long-field|updates] [--keep=FOLDER]
@@ -179,7 +179,7 @@ struct Choice {
   std::string keep;
 
   bool has(std::string_view word) const { return std::ranges::find(words, word) != words.end(); }
-  // Whether one of such words was given that all others of its kind are left out for.
+  // True if the word was not given but another of its kind was: then it is left out.
   bool leaves_out(std::string_view word, const std::vector<std::string>& kind) const {
     return !has(word) && std::ranges::any_of(kind, [&](const std::string& other) { return has(other); });
   }

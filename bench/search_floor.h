@@ -1,4 +1,4 @@
-// What a search is measured beside: the engine's own full-text index over the same texts, asked for its ten best and an excerpt
+// The floor of a search: the engine's own full-text index over the same texts, asked for its ten best and an excerpt
 // of each, as a program that uses nothing else would do it.
 #pragma once
 

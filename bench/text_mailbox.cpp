@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 24> kBegin = {"b", "c", "d", "f", "g",  "
 constexpr std::array<std::string_view, 10> kMiddle = {"a", "e", "i", "o", "u", "e", "a", "i", "ea", "ou"};
 constexpr std::array<std::string_view, 8> kEnd = {"", "n", "s", "r", "t", "d", "ng", ""};
 constexpr std::size_t kLineChars = 66;
-constexpr std::size_t kMostQuoted = 4'000;
+constexpr std::size_t kMaxQuoted = 4'000;
 constexpr Instant kFirst = 1'577'836'800 * kSecond;  // 2020-01-01
 
 std::string spelled(std::size_t rank) {
@@ -59,7 +59,7 @@ class Letters {
     if (!last_.empty() && dice_.below(10) < 7) {
       body += format("On Monday {} wrote:\n", to);
       bool line_begins = true;
-      for (const char c : std::string_view(last_).substr(0, kMostQuoted)) {
+      for (const char c : std::string_view(last_).substr(0, kMaxQuoted)) {
         if (line_begins) body += "> ";
         body += c;
         line_begins = c == '\n';

@@ -1,5 +1,5 @@
-// What does a bounded window of a field cost, beside the bare prepared SELECT of the same chunks? And a search that finds
-// nothing, beside reading and folding every chunk? Ladder and its floor take turns in one loop, on one core, so that noise hits
+// Measures a bounded window of a field beside the bare prepared SELECT of the same chunks, and a search that finds
+// nothing beside reading and folding every chunk. Ladder and its floor take turns in one loop, on one core, so that noise hits
 // both alike.
 //
 //   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)

@@ -33,7 +33,7 @@ find_library(LADDER_STEMMER stemmer REQUIRED)
 ladder_dep(stemmer ${LADDER_STEMMER})
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 ladder_dep(jemalloc PkgConfig::JEMALLOC)
-# What only ladder-extract links: it reads outside formats.
+# Only ladder-extract links these: it reads outside formats.
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 ladder_dep(zip PkgConfig::ZIP)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)

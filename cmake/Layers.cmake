@@ -1,6 +1,6 @@
 # Turns src/layers.txt into one library per folder with exactly the edges written there.
 
-# What each folder needs from outside.
+# The libraries that each folder needs from outside.
 set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> $<LINK_ONLY:ladder::dep::xxhash> Threads::Threads)
 set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)

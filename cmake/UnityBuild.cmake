@@ -1,5 +1,5 @@
 # Most of the time of a small file goes into the headers it includes, so that a build from nothing compiles files of a target together.
-# Every file still compiles alone: the debug preset and clang-tidy take them one by one.
+# Every file still compiles alone: the debug and tsan presets take them one by one.
 #   ladder_compile_together(TARGET SOURCE…)
 
 # Lines of a unit: more would leave a core idle at the end of a build, and take long after a change of one file.
@@ -12,7 +12,7 @@ function(ladder_compile_together target)
   if(NOT LADDER_UNITY)
     return()
   endif()
-  # A local name may be that of another file's private function. The debug preset and clang-tidy still check each file for it.
+  # A local name may be that of another file's private function. The debug and tsan presets still check each file for it.
   target_compile_options(${target} PRIVATE -Wno-shadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The types of an anonymous namespace are used in the one file that has them, which is no header.

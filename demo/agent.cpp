@@ -1,4 +1,4 @@
-// What an agent does, without the model: it reads the text of an answer and makes the call that stands in it.
+// Does what an agent does, without the model: it reads the text of an answer and makes the call that stands in it.
 //   agent URL ask        a question of the demo, from a search to a window of a field and to an answer that cites it
 //   agent URL answers    what every tool says, as Markdown, for docs/mcp.md
 // The token is in LADDER_TOKEN.
@@ -50,7 +50,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// What an answer can be proven with: a passage of a field, and the line in it that says so.
+// The proof of an answer: a passage of a field, and the line in it that says so.
 struct Passage {
   std::string id, field, text, line, number;
   std::int64_t start_chars = 0, end_chars = 0;

@@ -18,7 +18,7 @@ struct ExportRequest {
   bool damaged = false;          // a hundredth of the records is made unreadable
 };
 
-// What an importer must find: names such as "messages" or "lost" and how many there are.
+// An importer must find these: names such as "messages" or "lost" and how many there are.
 using Expected = std::map<std::string, std::int64_t>;
 
 // One function per format, each in exports_NAME.cpp.

@@ -87,7 +87,7 @@ class Maker {
 
   bool is_large() const { return request_.bytes > 0; }
 
-  // What real exports carry beside every message, and the pages that a search found beside some answers.
+  // Real exports carry this beside every message, and the pages that a search found beside some answers.
   std::string metadata(const std::string& id, std::string_view role) {
     Writer out;
     out.begin_object().key("serialization_metadata").raw(R"({"custom_symbol_offsets":[]})");

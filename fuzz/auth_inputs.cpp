@@ -1,4 +1,4 @@
-// What strangers send to the pages and to OAuth: forms, cookies, authorization_details, registrations, documents of clients,
+// Strangers send these to the pages and to OAuth: forms, cookies, authorization_details, registrations, documents of clients,
 // client data of passkeys, redirects. The first line says which; what is accepted has the properties that the rest of the program
 // relies on.
 #include "auth/clients.h"

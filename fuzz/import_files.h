@@ -1,4 +1,4 @@
-// What holds for every format whatever bytes a file of it has.
+// Checks what holds for every format whatever bytes a file of it has.
 #pragma once
 
 #include "import/child/format.h"

@@ -1,4 +1,4 @@
-// What `ladder source infer` makes of a file: the first line of the input is its name (a.csv, a.tsv, a.json, a.ndjson), the rest
+// Tries `ladder source infer` on a file: the first line of the input is its name (a.csv, a.tsv, a.json, a.ndjson), the rest
 // its bytes. It is refused, or there is a declaration that is accepted as it stands, proposed alike a second time, and with which
 // the same file can be read: every row fits, but for those of cells whose quote is never closed, lines that are no object, and
 // objects that the store refuses for the names of their members.

@@ -72,7 +72,7 @@ void check_equal(const CollectingSink& rest, const CollectingSink& whole, std::s
   }
 }
 
-// What a file's lines came to, by the byte they begin at.
+// Checks that every line of a file was told of, by the byte it begins at.
 void check_lines(const CollectingSink& sink, const std::string& path, std::string_view text) {
   std::multiset<std::int64_t> told;
   bool whole = false;

@@ -48,7 +48,7 @@ void run(std::string_view input) {
   FUZZ_CHECK(utf8::is_valid(raw));
   if (utf8::is_valid(bytes.view()) && !bytes.view().starts_with("\xEF\xBB\xBF"))
     FUZZ_CHECK(raw == bytes.view() || imports::is_wide(bytes.view()) || imports::charset::has_escapes(bytes.view()));
-  // What is named is decoded as well when no byte fits, and a guess is a name that can be looked up.
+  // A charset that is named is decoded as well when no byte fits, and a guess is a name that can be looked up.
   if (const imports::charset::Encoding* named = imports::charset::find_encoding(charset))
     FUZZ_CHECK(utf8::is_valid(imports::charset::decode(bytes.view(), *named).text));
   const imports::ReadText read = imports::read_text(bytes.view(), charset);

@@ -6,7 +6,7 @@
 
 namespace ladder::fuzz {
 
-// Whether the text is one JSON value with white space around it, nested at most `max_depth`. UTF-8 is not looked at.
+// True if the text is one JSON value with white space around it, nested at most `max_depth`. UTF-8 is not looked at.
 bool is_json(std::string_view text, std::size_t max_depth);
 
 }  // namespace ladder::fuzz

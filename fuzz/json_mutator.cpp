@@ -154,7 +154,7 @@ class TreeMutator {
   std::vector<std::string> names_;
 };
 
-// Where the document to change stands: the whole input, or one of its lines.
+// Chooses the document to change: the whole input, or one of its lines.
 std::pair<std::size_t, std::size_t> choose_part(std::string_view input, TreeMutator& mutator) {
   if (json::check(input, kDepth)) return {0, input.size()};
   std::vector<std::pair<std::size_t, std::size_t>> lines;

@@ -183,7 +183,7 @@ void run(std::string_view input) {
   if (!facts) {
     FUZZ_CHECK(facts.error().offset <= text.size() && !facts.error().what.empty());
     if (facts.error().invalid_utf8) FUZZ_CHECK(!is_utf8 && facts.error().offset == utf8::find_invalid(text));
-    // What stands before the fault is not at fault.
+    // The text before the fault is not at fault.
     FUZZ_CHECK(is_utf8 || utf8::find_invalid(text) >= facts.error().offset);
     check_pointer(pointer, nullptr);
     check_unchecked(text);

@@ -58,7 +58,7 @@ std::string_view cut_line(std::string_view& text, bool is_first) {
   return line;
 }
 
-// What a record was before: kept to compare the next one with.
+// A record as it was before: kept to compare the next one with.
 struct Before {
   std::string data;
   std::string body;

@@ -1,4 +1,4 @@
-// What the process that reads a PDF tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
+// Reads what the process for PDFs tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
 // text is UTF-8 within the limit, the ranges of the pages follow each other and hold all of it but what stands between two, and
 // what was not read has a reason.
 #include "base/text/utf8.h"

@@ -4,7 +4,7 @@
 
 namespace ladder::fuzz {
 
-// What the linker puts in the place of imports::read_pdf (--wrap).
+// The linker puts this in the place of imports::read_pdf (--wrap).
 imports::Pdf stand_in(std::string_view bytes, std::size_t max_text_bytes) asm(
     "__wrap__ZN6ladder7imports8read_pdfESt17basic_string_viewIcSt11char_traitsIcEEm");
 

@@ -1,4 +1,4 @@
-// Where a server sends a read of a blob on to: the first line of the input is the server's own origin, the rest its Location.
+// A server sends a read of a blob on to an address: the first line of the input is its own origin, the rest its Location.
 // Both are refused, or lead to a target that fits into a request line, encrypted wherever that is asked for; and what a message
 // says of it does not depend on the query, which is a credential.
 #include "frame.h"

@@ -1,4 +1,4 @@
-// What a store keeps beside text: references in rows, pages of directories, versions of fields. They come from the disk, so any
+// A store keeps these beside text: references in rows, pages of directories, versions of fields. They come from the disk, so any
 // bytes may stand there; and what Ladder writes is found again. First line: a reference. The rest: the bytes of a page.
 #include "base/text/bytes.h"
 #include "frame.h"

@@ -7,7 +7,7 @@
 
 namespace ladder::fuzz {
 
-// Whether a schema that compiles accepts a value. nullopt: not decided here ($id, escaped references, or too much work).
+// Says if a schema that compiles accepts a value. nullopt: not decided here ($id, escaped references, or too much work).
 std::optional<bool> accepts(const boost::json::value& schema, const boost::json::value& value);
 
 }  // namespace ladder::fuzz

@@ -55,7 +55,7 @@ void check_format(Instant instant) {
   FUZZ_CHECK(year == year_of(shown));
 }
 
-// What parse_time accepts begins with a date, and another spelling of the same time is the same instant.
+// A time that parse_time accepts begins with a date, and another spelling of the same time is the same instant.
 void check_parse(std::string_view text) {
   const auto instant = parse_time(text);
   if (!instant) return;

@@ -58,7 +58,7 @@ void in_pieces(std::string_view text, std::size_t longest, Feed feed) {
   }
 }
 
-// What a code point is, from what the tokenizer makes of it alone, twice, and between two letters.
+// The kind of a code point, from what the tokenizer makes of it alone, twice, and between two letters.
 struct Character {
   enum class Kind { kSeparator, kIgnored, kWord, kSingle, kEmoji } kind = Kind::kSeparator;
   std::string text;

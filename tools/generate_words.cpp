@@ -170,7 +170,7 @@ std::string encode(const Text& text) {
   return bytes;
 }
 
-// What a code point stands for: a kind alone, or a kind and the text it is folded to.
+// The meaning of a code point: a kind alone, or a kind and the text it is folded to.
 struct Meaning {
   std::uint16_t kind = kSeparator;
   Text text;  // empty: itself, or nothing

@@ -64,7 +64,7 @@ class Owners {
 
   // A link that lets its holder in once, within kLinkLife. For whoever can open the store.
   Result<std::string> make_link(const server::Access& owner);
-  // Whose link it is, without using it up; kAuthentication when it does not stand.
+  // Names the owner whose link it is, without using it up; kAuthentication when it does not stand.
   Result<std::string> link_owner(std::string_view token);
   // Uses the link up. A passphrase, when one is given, is the owner's from now on.
   Result<SignedIn> use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor);

@@ -130,7 +130,7 @@ Response Endpoints::register_client(const http::Request& request, const auth::Pl
   out.key("redirect_uris").begin_array();
   for (const std::string& uri : client.redirect_uris) out.string(uri);
   out.end_array();
-  // Whatever method was asked for, ours is none: hosts read it from here.
+  // Every client gets "none", whatever method it asked for; hosts read it from here.
   out.member("token_endpoint_auth_method", "none");
   list(out, "grant_types", {"authorization_code", "refresh_token"});
   list(out, "response_types", {"code"});

@@ -136,10 +136,10 @@ void Table::add_metadata() {
 }
 
 void Table::add_records() {
-  const std::vector<Code> reach = {Code::kStreamNotAllowed, Code::kStreamNotDeclared, Code::kConnectionNotFound,
-                                   Code::kAmbiguousConnection};
+  const std::vector<Code> access_codes = {Code::kStreamNotAllowed, Code::kStreamNotDeclared, Code::kConnectionNotFound,
+                                          Code::kAmbiguousConnection};
   const auto with = [&](std::vector<Code> codes) {
-    codes.insert(codes.begin(), reach.begin(), reach.end());
+    codes.insert(codes.begin(), access_codes.begin(), access_codes.end());
     return codes;
   };
   add(Caller::kToken, Handler::kRecords, "GET", "/v1/streams/{stream}/records", "list_records",
@@ -261,12 +261,12 @@ void Table::add_ledger() {
 }
 
 void Table::add_owner_routes() {
-  const std::vector<Code> reach = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
-                                   Code::kInvalidArgument};
+  const std::vector<Code> access_codes = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
+                                          Code::kInvalidArgument};
   RouteRow& ingest = add(Caller::kOwner, Handler::kIngest, "POST", "/v1/ingest/{stream}", "ingest",
                          "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}), Placement::kWorker);
   takes(ingest, "application/x-ndjson", kMaxUpload);
-  ingest.codes = reach;
+  ingest.codes = access_codes;
   for (const Code code : {Code::kConnectionNotWritable, Code::kResourceLimit, Code::kIngestStorage}) ingest.codes.push_back(code);
   RouteRow& blob = add(
       Caller::kOwner, Handler::kPutBlob, "POST", "/v1/blobs", "put_blob",
@@ -275,16 +275,16 @@ void Table::add_owner_routes() {
               text("record_key", "accepted for compatibility"), text("json_path", "@record, or a JSON Pointer, checked")}),
       Placement::kWorker);
   takes(blob, "*/*", kMaxUpload);
-  blob.codes = reach;
+  blob.codes = access_codes;
   blob.codes.push_back(Code::kResourceLimit);
   RouteRow& one = add(Caller::kOwner, Handler::kDeleteRecord, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
                       "erases a record for good; fine when it is not there", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
-  one.codes = reach;
+  one.codes = access_codes;
   RouteRow& all = add(Caller::kOwner, Handler::kDeleteRecords, "DELETE", "/v1/streams/{stream}/records", "delete_records",
                       "erases every record of a stream in one connection for good", scoped({kStream}), Placement::kWorker);
   all.success = 204;
-  all.codes = reach;
+  all.codes = access_codes;
   add(Caller::kOwner, Handler::kGrants, "GET", "/grants", "list_grants",
       "every grant: client, standing, last use, and per stream the fields that were named and those that were added", {},
       Placement::kWorker);

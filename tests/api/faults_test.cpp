@@ -1,4 +1,4 @@
-// What a server and a network can do wrong: every operation ends with a typed error that names the server and what was asked of
+// Servers and networks do wrong in many ways: every operation ends with a typed error that names the server and what was asked of
 // it, never with a crash, a guess or a wait without end.
 #include "both_ports.h"
 #include "http/certificates.h"

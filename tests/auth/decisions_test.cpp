@@ -1,4 +1,4 @@
-// What an owner decides about a client that is connected: its key goes on, and never opens more than before.
+// An owner decides about a client that is connected: its key goes on, and never opens more than before.
 #include "auth_fixture.h"
 
 #include <algorithm>

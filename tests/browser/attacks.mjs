@@ -1,4 +1,4 @@
-// What others try on the owner from pages and programs of their own, while he is signed in.
+// Others attack the owner from pages and programs of their own, while he is signed in.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 

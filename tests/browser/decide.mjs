@@ -1,4 +1,4 @@
-// What an owner decides about a client that is connected: how much a day, longer, less, never again, no more. The client's key
+// An owner decides about a client that is connected: how much a day, longer, less, never again, no more. The client's key
 // behaves accordingly, and the pages say what `ladder grant` says.
 import assert from 'node:assert/strict';
 
@@ -108,7 +108,7 @@ async function narrow(house, page, client, token) {
   const refused = await notesOf(client, token, '&fields=text');
   assert.equal(refused.status, 403, JSON.stringify(refused.body));
   assert.deepEqual(refused.body.error.authorization_details[0].streams, [{name: 'notes', fields: ['text']}], 'what it could ask for');
-  // What was sent by hand cannot give it more.
+  // A form sent by hand cannot give it more.
   const wide = await page.request.post(`${house.base}/client/narrow`, {
     headers: {origin: house.base},
     form: {csrf: await page.getAttribute('input[name=csrf]', 'value'), id: client.id, s: kNotes, f: `${kNotes}\ttext`, do: 'narrow', d: 'end', b: 'none', t: 'all'}

@@ -1,4 +1,4 @@
-// What the owner has: Home, Sources, importing by dropping files, export and erase. In a store of its own, which begins empty.
+// The owner looks after what he has: Home, Sources, importing by dropping files, export and erase, in a store that begins empty.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
@@ -258,7 +258,7 @@ async function pausedAndRestarted(house, page) {
   await house.again();  // at another port, where the cookie of the name is good as well
   await page.goto(house.base + address.pathname + address.search);
   await state(page, 'paused');
-  // What is looked at stays as it is meanwhile.
+  // The page that is looked at stays as it is meanwhile.
   await page.route('**/import?upload=*', (route) => route.request().resourceType() === 'fetch' ? route.abort() : route.continue());
   await page.click('button:has-text("Go on")');
   await state(page, 'running');
@@ -316,7 +316,7 @@ async function home(house, page) {
   await look(page, 'home');
 }
 
-// What needs the owner, and who read: a request, an access that ends soon, a budget, and much that was imported.
+// Home shows what needs the owner, and who read: a request, an access that ends soon, a budget, and much that was imported.
 async function busyHome(house, page) {
   const {token} = house.ladder.run(
       ['grant', 'create', '--client', 'helper<i>', '--stream', 'mail/messages:subject', '--expires', '3d', '--budget', '5000']);

@@ -1,4 +1,4 @@
-// What the journeys happen in: a made-up person's store, the real server, Chromium, and clients that connect by its address.
+// The journeys happen in this house: a made-up person's store, the server, Chromium, and clients that connect by its address.
 import {createHash, randomBytes} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import http from 'node:http';
@@ -46,7 +46,7 @@ export async function startHouse(program, {engine = 'sqlite', newStore, life = t
       page.faults = [];
       page.on('pageerror', (error) => page.faults.push(`script: ${error.message}`));
       page.on('console', (message) => {
-        // What a page is refused on purpose (401, 403 …) is told there, too.
+        // A page that is refused something on purpose (401, 403 …) says so there, too.
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) page.faults.push(message.text());
       });
       page.on('dialog', (dialog) => (page.faults.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
@@ -109,7 +109,7 @@ export class Client {
     })}`;
   }
 
-  // What comes back to it, as soon as it comes.
+  // Waits for the answer that comes back to it.
   answer() {
     const coming = new Promise((resolve, reject) => {
       if (this.answers.length > 0) return resolve(this.answers.shift());
@@ -240,7 +240,7 @@ export async function signInByLink(page, house) {
   await page.waitForURL(`${house.base}/`);
 }
 
-// What an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
+// Does what an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
 export async function consent(page, url) {
   const came = await page.goto(url);
   if (came.status() !== 200) throw new Error(`${url} answers ${came.status()}: ${await page.textContent('main')}`);

@@ -1,4 +1,4 @@
-// What an owner does, from the first start to the end of all access.
+// Follows an owner from the first start to the end of all access.
 import assert from 'node:assert/strict';
 
 import {addAuthenticator, change, Client, give, kPassphrase, look, signIn} from './house.mjs';
@@ -58,7 +58,7 @@ async function allow(page, client, url, choose, name) {
   return token.body;
 }
 
-// What the preview shows of a field, card by card, and what the client reads.
+// The preview shows of a field, card by card, exactly what the client reads.
 async function previewIsTheRead(page, client, choose) {
   let shown;
   const token = await allow(page, client, client.askUrl(), async () => {
@@ -236,7 +236,7 @@ async function device(house, page) {
   await client.close();
 }
 
-// Whoever sits at a terminal answers for the browser.
+// A person at a terminal answers for the browser.
 async function terminal(house) {
   const client = await Client.make(house, {client_name: 'Over SSH'});
   const begun = await client.post('/oauth/device_authorization', new URLSearchParams({client_id: client.id}));

@@ -1,4 +1,4 @@
-// What went out, as the owner sees it: clients read over REST and MCP, and the ledger's pages show these very ranges; a text that
+// The owner sees what went out: clients read over REST and MCP, and the ledger's pages show these very ranges; a text that
 // two of them saw; the export; and the settings with everything that they change.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
@@ -87,7 +87,7 @@ async function emptyLedger(house, page) {
   await look(page, 'ledger-empty');
 }
 
-// What the page marks is what was read, to the char, by each of two clients.
+// The page marks exactly what was read, to the char, by each of two clients.
 async function ranges(house, page, first, second, note) {
   assert.ok(note.text.length > 2000, `a text of ${note.text.length} chars is long enough`);
   const part = (start, end) => note.text.slice(start, end).join('');
@@ -129,7 +129,7 @@ async function entries(house, page, first, second, note) {
   assert.ok(main.includes(note.title));
   assert.match(main, /read_record_field/);
   await page.click('summary:has-text("The same as a table")');
-  // What the chart says is what the ledger's sums say.
+  // The chart shows the sums of the ledger.
   const use = house.ladder.run(['ledger', '--use']).data;
   for (const client of [first.client, second.client]) {
     const sum = use.filter(({client_id}) => client_id === client).reduce((all, {chars: some}) => all + some, 0);
@@ -274,7 +274,7 @@ async function changedText(house, page, reader) {
   assert.equal(await markedText(page, await slotOf(page, reader.client)), 'A new text');
 }
 
-// What its source takes back stays in the ledger; what the owner erases goes from it, and leaves a count.
+// A record that its source takes back stays in the ledger; one that the owner erases goes from it, and leaves a count.
 async function erased(house, page, reader) {
   const gone = JSON.stringify({key: 'o1', op: 'delete'});
   house.ladder.run(['ingest', '--connection', 'odd-home', '--stream', 'odd'], gone + '\n');

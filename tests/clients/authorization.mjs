@@ -56,7 +56,7 @@ async function suite(house, page) {
   return {checks, said};
 }
 
-// What the SDKs ask of a host: where to keep things, and how to open a page.
+// The SDKs ask this of a host: where to keep things, and how to open a page.
 class Host {
   constructor(name, port) {
     this.name = name;

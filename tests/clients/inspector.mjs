@@ -34,7 +34,7 @@ function inspect(words) {
   });
 }
 
-// What it printed as JSON.
+// Returns what it printed as JSON.
 async function answer(words) {
   const {code, out, err} = await inspect([...words, '--format', 'json']);
   assert.equal(code, 0, `${words.join(' ')}: ${err}${out}`);

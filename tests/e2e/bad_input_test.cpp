@@ -242,7 +242,7 @@ TEST(BadPlace, APostgresThatDoesNotComeBack) {
   });
   EXPECT_TRUE(process.read_line());
   cluster.stop(test_support::PostgresCluster::Stop::kFast);
-  // The ingest waits a minute for it; in the short run somebody loses patience first.
+  // The ingest waits a minute for it; in the short run somebody gives up first.
   if (!run_everything()) process.signal(SIGINT);
   writer.join();
   const Outcome outcome = process.wait();

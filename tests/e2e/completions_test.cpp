@@ -18,7 +18,7 @@ class Completions : public ::testing::Test {
     owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   }
 
-  // What `ladder complete` offers, without the help; the first line first.
+  // The words that `ladder complete` offers, without the help; the first line first.
   std::vector<std::string> offered(std::vector<std::string> words) const {
     words.insert(words.begin(), {"complete", "--"});
     std::istringstream out(owner.done(words).out);

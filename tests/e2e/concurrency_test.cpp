@@ -64,7 +64,7 @@ TEST_P(Concurrency, grants_are_acknowledged_quickly_beside_two_imports) {
 }
 
 TEST_P(Concurrency, revocation_stops_a_read_that_is_under_way) {
-  // A search without a match over a long field takes longer than the time after which the grant's standing is read again.
+  // A search without a match over a long field takes longer than the time after which the access status is read again.
   std::string text;
   while (text.size() < 150'000'000) text += "абвгдежзиклмнопрст ";
   put("long", text_member("body", text));

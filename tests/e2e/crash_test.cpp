@@ -21,7 +21,7 @@ using test_support::text_member;
 constexpr int kLines = 3'000;
 constexpr int kKeys = 700;  // fewer than lines: records are replaced and deleted along the way
 
-// What line i of the input does, made from i alone, so that a check needs no memory of the run.
+// One line of the input does this; it is made from the line's number alone, so that a check needs no memory of the run.
 struct Step {
   std::string key;
   bool is_delete = false;

@@ -1,4 +1,4 @@
-// What imports covered stands in the schema for the owner, and a client learns nothing of it.
+// The schema says to the owner what imports covered, and a client learns nothing of it.
 #include "exports.h"
 #include "pseudo_terminal.h"
 

@@ -38,7 +38,7 @@ class McpRows : public EveryEngine {
   std::string whole;
 };
 
-// What initialize settles, then the whole field in windows, under the ordinary bound and the smallest.
+// A host initializes, then reads the whole field in windows, under the ordinary bound and the smallest.
 TEST_P(McpRows, R4_R7_R47_R48_R95_a_field_over_standard_input) {
   for (const char* const bytes : {"40000", "4096"}) {
     owner.surroundings().environment["LADDER_RESULT_BYTES"] = bytes;

@@ -53,7 +53,7 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")),
             R"({"subscribe":true,"listChanged":true})");
 
-  // What may not be read is not honoured, whether it is there or not; nor are lists that never change.
+  // Resources that may not be read are not honoured, whether they are there or not; nor are lists that never change.
   host.write(listen("7",
                     R"({"toolsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes","pdpp://stream/log",)"
                     R"("pdpp://record/home%2Fnotes%3An1","pdpp://record/home%2Fnotes%3An2","pdpp://record/home%2Fnotes%3Axx",)"
@@ -167,7 +167,7 @@ TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-// Where nothing can be read nothing can be watched, and none of it is declared.
+// A host that can read nothing can watch nothing, and none of it is declared.
 TEST_P(McpSubscriptions, without_a_token_nothing_is_offered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
   const Outcome outcome = owner.ladder(

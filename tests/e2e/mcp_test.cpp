@@ -81,7 +81,7 @@ TEST_P(Mcp, a_legacy_host) {
              "\n" +
              kList + "\n");
   EXPECT_EQ(reply(host).at("result").at("tools").as_array().size(), 6U);
-  // What the owner takes back is gone at once.
+  // A grant that the owner takes back is gone at once.
   owner.done({"grant", "revoke", grant});
   host.write(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
              R"({"id":"home/notes:n1","field_path":"body"}}})"

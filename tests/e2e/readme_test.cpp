@@ -39,7 +39,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-// What this test's own surroundings answer to a command.
+// Runs a command in this test's own surroundings.
 std::string answer_of(const char* command) {
   std::string text;
   if (FILE* pipe = ::popen(command, "r")) {
@@ -55,7 +55,7 @@ class Newcomer : public ::testing::Test {
   Newcomer() {
     owner.surroundings().environment = {
         {"PATH", owner.file("bin").string() + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
-        // What was compiled once need not be compiled again, although this home is another.
+        // The compiler cache is shared, although this home is another.
         {"CCACHE_DIR", answer_of("ccache --get-config cache_dir 2>/dev/null")},
         {"GIT_CONFIG_COUNT", "1"},
         {"GIT_CONFIG_KEY_0", "safe.directory"},

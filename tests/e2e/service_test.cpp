@@ -28,8 +28,8 @@ class Manager {
     name.sun_family = AF_UNIX;
     std::memcpy(name.sun_path, path.data(), std::min(path.size(), sizeof name.sun_path - 1));
     if (::bind(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) throw std::runtime_error("bind");
-    const timeval patience{.tv_sec = 30, .tv_usec = 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval receive_timeout{.tv_sec = 30, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &receive_timeout, sizeof receive_timeout);
   }
   ~Manager() { ::close(socket_); }
   Manager(const Manager&) = delete;

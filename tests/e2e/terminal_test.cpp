@@ -162,7 +162,7 @@ TEST_F(Terminal, HitsCarryTheirTitles) {
   const std::string shown = on_terminal(owner, "ladder search spare", "1");
   EXPECT_NE(shown.find("Keys ⟦U+001B⟧[31mred\r\n  "), std::string::npos) << shown;
   EXPECT_NE(shown.find("\r\n  the spare key\r\n  ladder show home/notes:n1\r\n"), std::string::npos) << shown;
-  // Who may not read the title does not see it.
+  // A client that may not read the title does not see it.
   const std::string token = text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:body"}), "/token");
   const std::string closed = on_terminal(owner, "LADDER_TOKEN=" + token + " ladder search spare --token env", "1");
   EXPECT_NE(closed.find("home/notes:n1  "), std::string::npos) << closed;

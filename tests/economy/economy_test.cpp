@@ -1,4 +1,4 @@
-// What answers cost a model, in bytes, on fixed fat data: of tools/list, of every tool, and of the way from a search to the
+// Counts what answers cost a model, in bytes, on fixed fat data: tools/list, every tool, and the way from a search to the
 // evidence. Each must keep its bound (design D10; R126, R127, R157), and all of them stand in tests/economy/snapshot.txt: an
 // answer that grows, or shrinks, is a change that somebody sees.
 #include "api/preview.h"
@@ -51,7 +51,7 @@ class Economy : public FatStore {
     EXPECT_LE(answer.cost.structured, most.structured) << what;
     EXPECT_LE(answer.cost.result, most.result) << what;
   }
-  // What a window's text has beside the window.
+  // The text around a window is small.
   void expect_small_frame(const Answer& answer, const std::string& what) {
     const std::size_t window = answer.result.at_pointer("/structuredContent/window/text").as_string().size();
     add(what + ", beside its text", answer.cost.text - window);
@@ -135,7 +135,7 @@ void compare_with_snapshot(const std::string& table) {
 }
 
 TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
-  // What a host takes in before anything is asked.
+  // A host takes this in before anything is asked.
   const Answer list = ask("tools/list", "");
   const std::string tools = boost::json::serialize(list.result.at("tools"));
   EXPECT_LE(tools.size(), api::kToolsListBytes);

@@ -13,7 +13,7 @@
 
 namespace ladder::economy {
 
-// What one call cost. Bytes are UTF-8.
+// The cost of one call. Bytes are UTF-8.
 struct Cost {
   std::size_t text = 0;        // of the text that a model reads
   std::size_t structured = 0;  // of structuredContent

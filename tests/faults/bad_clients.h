@@ -1,5 +1,5 @@
 // Clients that misbehave, hundreds at once in one thread, and what each of them must get for it. Whoever has had its end is
-// replaced by another of its kind for as long as the crowd is kept up.
+// replaced by another of its kind for as long as the load is kept up.
 #pragma once
 
 #include "raw_socket.h"
@@ -20,7 +20,7 @@ struct Misdeed {
   std::string drips{};    // and this after it, over and over, a byte at a time
   bool hangs_up = false;  // sends nothing more after that, and says so
   bool reads = true;
-  // What it must get: so many good answers, in order; a refusal of this status unless 0; the end of the connection, not before
+  // It must get so many good answers, in order; a refusal of this status unless 0; the end of the connection, not before
   // `least` and not after `most`. One that does not read must be cut off before it has everything.
   int answers = 0;
   int status = 0;

@@ -1,4 +1,4 @@
-// What a running server lets others see: whoever has no owner's token learns nothing of the database behind it, nobody reads a
+// A running server keeps things to itself: whoever has no owner's token learns nothing of the database behind it, nobody reads a
 // password in the list of processes, and the owner finds in the log who asked.
 #include "base/text/format.h"
 #include "house.h"

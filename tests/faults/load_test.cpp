@@ -17,11 +17,11 @@ namespace {
 using test_support::StorePlace;
 
 constexpr milliseconds kGoodP99 = kSlower * seconds(1);
-constexpr int kTimesAlone = 10;  // and so many times what the machine takes without the crowd
+constexpr int kTimesAlone = 10;  // and so many times what the machine takes without the load
 constexpr milliseconds kGoodPause{20};
 constexpr std::size_t kAlone = 30, kLeastGood = 100;
 
-// Asks for a record, a window and a list in turn until it is told to stop. What it asked before the crowd came is its measure.
+// Asks for a record, a window and a list in turn until it is told to stop. What it asked before the load began is its measure.
 class GoodClient {
  public:
   GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
@@ -69,7 +69,7 @@ class GoodClient {
   std::thread thread_;
 };
 
-// The crowd is kept up for so long, and everybody's end is waited for.
+// The load is kept up for so long, and everybody's end is waited for.
 void expect_good_service(const std::string& engine, milliseconds keep_up) {
   SCOPED_TRACE(engine);
   const StorePlace place(engine);

@@ -84,7 +84,7 @@ class Load {
     }
   }
 
-  // What may be said depends on how things stood when the request was sent, and whether they still do.
+  // The answers that are right depend on how things stood when the request was sent, and whether they still do.
   bool judge(Phase before, const Answer& answer, std::string_view wanted) {
     const Phase after = phase_;
     const bool held_off = answer.is(429, "rate_limit_exceeded");  // calls that wait for a store that is gone are costly

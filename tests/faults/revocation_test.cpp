@@ -116,7 +116,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   std::vector<std::thread> searches;
   for (unsigned n = 0; n < workers; ++n) {
     searches.emplace_back([&, n] {
-      // Where one search takes seconds, the client is told to come back before the end of its grant is looked at.
+      // If one search takes seconds, the client is told to come back before the end of its grant is looked at.
       do answers[n].push_back(there_.get(target, grant.token));
       while (answers[n].back().code == "query_not_found" || answers[n].back().code == "rate_limit_exceeded");
     });

@@ -73,7 +73,7 @@ class Pages : public test_support::RsFixture {
     return GetParam() == "sqlite" ? most_chunk_bytes_sqlite(ref) : most_chunk_bytes_postgres(ref);
   }
 
-  // Pages of everything one window read touches: standing, record, chunks.
+  // Pages of everything one window read touches: access status, record, chunks.
   std::int64_t window_pages(const server::Access& access, const std::string& id, const std::string& field, std::int64_t offset) {
     must(read(access, id, field, at_offset(offset, kWindow)));  // statements are prepared, the catalog is cached
     store::sqlite::drop_idle_reader_caches(store());

@@ -7,7 +7,7 @@ const wire = await open(connection);
 const kKept = 10_000, kUsualChars = 4096;
 const ofStructured = task.sees === 'structured';
 
-// What is left of a result; `cut` when that is not all.
+// Returns what is left of a result; `cut` when that is not all.
 async function call({tool, args}) {
   const {content, structuredContent} = await wire.request('tools/call', {name: tool, arguments: args});
   const bytes = Buffer.from(ofStructured ? JSON.stringify(structuredContent) : content.map((item) => item.text).join('\n'));

@@ -82,7 +82,7 @@ await tally.check('nothing behind the proxy', () => behind({request: () => ({sta
 await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel runs/));
 await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name leads to this machine/));
 
-// What reaches the server behind a proxy that names it by its own address, as nginx does unless told otherwise.
+// Sends what reaches a server behind a proxy that names it by its own address, as nginx does unless told otherwise.
 function sent(server, path, headers, method = 'GET') {
   const {hostname, port} = new URL(server.url);
   return new Promise((resolve, reject) => {

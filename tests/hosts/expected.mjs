@@ -4,7 +4,7 @@ import {truth} from './fixture/store.mjs';
 
 const kWindow = 4096, kBlob = 24 * 1024;
 const charsOf = (key) => [...truth.fields[key]].length;
-// Where the read of a hit begins: at the snippet, in which the match (at 16252 and 7228) stands in the middle.
+// The read of a hit begins here: at the snippet, in which the match (at 16252 and 7228) stands in the middle.
 const kEvidenceAt = {
   'vext/glimfers:zib-1 wobnar': 16203,
   'plaf/glimfers:zib-2 wobnar': 7189,
@@ -106,7 +106,7 @@ const hosts = {
     script.add('resources/list');
     inPages(script, order, (key, page, at) => {
       const [id, field_path] = key.split(' '), from = kEvidenceAt[key];
-      // Where resources can't be read, each attempt is followed by the tool.
+      // If resources can't be read, each attempt is followed by the tool.
       const read = (uri, args) => {
         const of = script.add(`resources/read ${uri}`);
         return broken ? script.add('read_record_field', {id, field_path, ...args}) : of;

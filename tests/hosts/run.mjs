@@ -61,7 +61,7 @@ function lineOf({method, params}, before) {
   return `${params.name} ${JSON.stringify(args)}`;
 }
 
-// What holds for every answer, whoever asked.
+// Checks what holds for every answer, whoever asked.
 function checkResult({method, params, result}) {
   if (method !== 'tools/call' || !result) return;
   const {content, structuredContent, isError} = result;
@@ -75,7 +75,7 @@ function checkResult({method, params, result}) {
 const allKeys = Object.keys(truth.fields);
 const sagaFrom = (chars) => [...truth.fields['vext/glimfers:zib-1 wobnar']].slice(chars).join('');
 
-// What a host brings home beside the fields.
+// A host brings these home beside the fields.
 const brings = {
   content_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),
   structured_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),

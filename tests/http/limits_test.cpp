@@ -1,4 +1,4 @@
-// What is refused, and how: sizes, times, grammar, queues. Every refusal is a typed answer.
+// Requests beyond a limit are refused: sizes, times, grammar, queues. Every refusal is a typed answer.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -255,7 +255,7 @@ TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {
   site_.drop_server();  // what it still does uses what stands here
 }
 
-// Whoever sends urgent requests without pause keeps nobody else from theirs: a flood of revocations that are refused does not
+// A client that sends urgent requests without pause keeps nobody else from theirs: a flood of refused revocations does not
 // stand before the owner's.
 TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   std::latch release(1);

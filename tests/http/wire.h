@@ -31,10 +31,10 @@ class Wire {
 
   bool connected() const { return socket_ >= 0; }
   bool send(std::string_view bytes);  // false when the peer has closed
-  // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `patience`.
+  // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `wait_limit`.
   std::optional<Answer> receive(bool to_head = false, std::chrono::seconds wait_limit = std::chrono::seconds(10));
   std::optional<Answer> ask(std::string_view request, bool to_head = false);
-  // Whether the peer closes within `patience`, sending nothing more.
+  // True if the peer closes within `wait_limit`, sending nothing more.
   bool closes(std::chrono::milliseconds wait_limit = std::chrono::seconds(10));
   void shutdown_output();
   void close(bool reset = false);

@@ -50,7 +50,7 @@ std::string file_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What an export says of its connections, their streams and digests.
+// Returns what an export says of its connections, their streams and digests.
 std::string summary(const Outcome& exported) {
   return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.told();
 }

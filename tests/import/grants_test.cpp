@@ -139,7 +139,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
                                               : "DELETE FROM ladder.meta WHERE key LIKE 'grant.%'");
   }
 
-  // What doctor finds of one kind.
+  // Returns what doctor finds of one kind.
   std::vector<boost::json::value> findings(std::string_view check) const {
     std::vector<boost::json::value> found;
     const auto report = owner_.ladder({"doctor", "--json"}).json();
@@ -204,7 +204,7 @@ TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
   EXPECT_EQ(owner_.digest(connection, "notes"), before);
 }
 
-// Where the newer declarations cannot be had, no grant is made from the older ones.
+// If the newer declarations cannot be had, no grant is made from the older ones.
 TEST_P(OldStore, MakesNoGrantWithoutTheNewerDeclaration) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/nowhere/ladder-extract";
   const Outcome refused = owner_.ladder({"grant", "create", "--client", "z", "--stream", "notes:title", "--json"});

@@ -1,4 +1,4 @@
-// What people bring who have not read anything: folders they may not open, archives in archives, two folders of one name, files
+// People who have not read anything bring folders they may not open, archives in archives, two folders of one name, files
 // that change while they are read, an import stopped again and again. Nothing is lost without being named, and the counts stay
 // right.
 #include "importing.h"
@@ -158,7 +158,7 @@ class Stopped : public ::testing::Test {
       rows += format("{{\"id\":\"r{}\",\"n\":{},\"t\":\"{}\"}}\n", i, i < kBad ? "\"none\"" : "1", std::string(900, 'x'));
     words_ = {"import", owner.write_file("rows.ndjson", rows), "--manifest", owner.write_file("rows.json", kRows)};
   }
-  // Where the import would go on; "" when it has come to nothing yet, or to its end.
+  // The place at which the import would go on; "" when it has come to nothing yet, or to its end.
   std::string position() const {
     const Outcome shown = owner.ladder({"connection", "show", "rows", "--json"});
     if (shown.exit_code != 0) return "";

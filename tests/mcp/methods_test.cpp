@@ -1,4 +1,4 @@
-// What each method says, in both eras.
+// Each method answers in both eras.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "mcp/protocol/lists.h"

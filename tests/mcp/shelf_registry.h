@@ -1,4 +1,4 @@
-// What a server over the shelf offers: tools and resources as small as they can be that still do what tools do: read, fail, take
+// A server over the shelf offers tools and resources as small as they can be that still do what tools do: read, fail, take
 // long, break. And short ways to ask it.
 #pragma once
 

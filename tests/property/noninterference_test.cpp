@@ -134,7 +134,7 @@ void Noninterference::change_both(std::mt19937& random, const GrantShape& shape,
   if (known == shown_.end()) shown_.push_back(name);
 }
 
-// What search calls the books of one shelf at home.
+// The name by which search groups the books of one shelf at home.
 std::string group_of_shelf(unsigned long number) {
   const server::GroupRule rule{"shelf", "shelf"};
   store::RecordRow record;

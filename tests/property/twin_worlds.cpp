@@ -100,7 +100,7 @@ void World::put_hidden_record() {
   put_line("attic", "loans", record_line(format("{}-{}", id, ++emissions_), "\"book\":\"s1\",\"at\":\"2025-01-01T00:00:00Z\""));
 }
 
-// What an import kept of its files counts everything, granted or not.
+// The account of an import counts all of its files, granted or not.
 void World::keep_account() {
   const std::string body = format(
       R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",

@@ -23,7 +23,7 @@ struct Answer {
   std::string body;
 };
 
-// What the client was granted.
+// The grant of the client.
 struct GrantShape {
   std::string name;
   std::vector<server::GrantSelection> streams;

@@ -1,4 +1,4 @@
-// Who a token is, what it holds, and when it stops (design D14, D16).
+// A token stands for somebody, holds grants, and stops at its time (design D14, D16).
 #include "support/server_fixture.h"
 
 #include "server/access/token.h"

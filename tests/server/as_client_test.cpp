@@ -156,9 +156,9 @@ TEST_P(AsClientTest, EndsWithTheGrants) {
   EXPECT_FALSE(server().record(must(server().access_as_client(owner(), "agent")), one));
 
   token_for("agent", {notes({"title"})});
-  const auto standing = must(server().access_as_client(owner(), "agent"));
-  ASSERT_EQ(standing.grants().size(), 1U);
-  must(server().revoke_grant(owner(), standing.grants().front()->grant.grant_id));
+  const auto active = must(server().access_as_client(owner(), "agent"));
+  ASSERT_EQ(active.grants().size(), 1U);
+  must(server().revoke_grant(owner(), active.grants().front()->grant.grant_id));
   EXPECT_TRUE(must(server().access_as_client(owner(), "agent")).grants().empty());
 }
 

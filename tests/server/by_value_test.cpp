@@ -40,7 +40,7 @@ class ByValue : public test_support::LibraryFixture {
     return ids;
   }
 
-  // What a list of the books that pass must be.
+  // The list that must come of the books that pass.
   Ids expected(const std::function<bool(const Book&)>& passes, bool descending, bool by_key) const {
     std::vector<const Book*> found;
     for (const auto& [name, book] : books()) {

@@ -20,7 +20,7 @@ class Changes : public test_support::LibraryFixture {
     return request;
   }
 
-  // Whoever keeps a copy: follows a session to its end and notes what it was told.
+  // A reader that keeps a copy: it follows a session to its end and notes what it was told.
   struct Mirror {
     std::map<std::string, std::string> held;  // connection:id → data
     std::string token = "beginning";
@@ -196,7 +196,7 @@ TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
   EXPECT_TRUE(server().records(owner(), with(of({"title"}), titles)));
   EXPECT_TRUE(server().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
   EXPECT_TRUE(server().records(owner(), with(of({}), all)));
-  // What changed in the pages before is not known to whoever read titles only.
+  // A session that read titles only does not know what changed in the pages before.
   for (const auto& refused : {with(of({"title", "pages"}), titles), with(of({}), titles), with(of({"title"}), all)}) {
     const auto answer = server().records(owner(), refused);
     ASSERT_FALSE(answer);

@@ -18,7 +18,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// What an export came to.
+// The result of an export.
 class Exported final : public server::RecordsOut {
  public:
   Status begin(std::string_view key, std::string_view) override {

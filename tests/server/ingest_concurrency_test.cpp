@@ -1,4 +1,4 @@
-// Ingests in company: several at once, of the same and of different keys, with grants made and revoked in between.
+// Concurrent ingests: several at once, of the same and of different keys, with grants made and revoked in between.
 #include "support/server_fixture.h"
 
 #include <thread>

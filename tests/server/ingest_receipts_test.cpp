@@ -1,4 +1,4 @@
-// What each line becomes: accepted, or rejected with its number, its code and a receipt that is the same the next time.
+// Each line is accepted, or rejected with its number, its code and a receipt that is the same the next time.
 #include "support/server_fixture.h"
 
 #include "base/text/bytes.h"

@@ -1,4 +1,4 @@
-// What is in the store after an ingest: the bytes that came, in the order they came, whatever their length.
+// After an ingest the store has the bytes that came, in the order they came, whatever their length.
 #include "support/server_fixture.h"
 
 #include <map>

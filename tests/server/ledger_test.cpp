@@ -163,7 +163,7 @@ TEST_P(LedgerSuite, NoTextIsKept) {
   }
 }
 
-// What a reader who looks at the answers alone has seen.
+// A reader who looks at the answers alone has seen this.
 class Reading {
  public:
   void window(const api::FieldWindow& window) {

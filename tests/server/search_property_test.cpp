@@ -1,4 +1,4 @@
-// What holds for any search: the text that proves a hit is the granted text at that range, what a grant cannot see changes
+// For any search, the text that proves a hit is the granted text at that range, what a grant cannot see changes
 // nothing, and the pages joined are the list.
 #include "search_suite.h"
 

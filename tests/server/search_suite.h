@@ -1,4 +1,4 @@
-// What the tests of search share: searches by their words, walks through every page, and windows checked by reading them again.
+// The tests of search share these: searches by their words, walks through every page, and windows checked by reading them again.
 #pragma once
 
 #include "support/mail_fixture.h"

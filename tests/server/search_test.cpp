@@ -113,7 +113,7 @@ TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("newer", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-06-01T00:00:00Z"});
   EXPECT_EQ(find(owner(), "apricot"), (Ids{"inbox/messages:title", "inbox/messages:newer", "inbox/messages:body"}));
-  // Who may not know the times gets equal scores by key.
+  // A client that may not know the times gets equal scores by key.
   EXPECT_EQ(find(client({"inbox", "messages", {"id", "body"}, {}, {}, {}}), "apricot"),
             (Ids{"inbox/messages:body", "inbox/messages:newer"}));
 }

@@ -35,7 +35,7 @@ class SearchTiming : public SearchSuite {
     for (std::size_t i = 0; i < outside.size(); ++i) {
       std::string body;
       for (int word = 0; word < 30; ++word) body += format("w{} ", random_() % 5'000);
-      // What nobody has is a word of the same form, so that it is looked for beside the other.
+      // The word that nobody has is of the same form, so that it is looked for beside the other.
       body += outside[i] != 0 ? "zebraone" : "zebratwo";
       const test_support::Mail mail{.body = body, .sent_at = format("{}-01-01T00:00:00Z", outside[i] != 0 ? 2024 : 2026)};
       lines += test_support::record_line(format("m{}", i), mail.members());

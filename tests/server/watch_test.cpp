@@ -114,7 +114,7 @@ TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
   }
 }
 
-// Whoever may not see a thing can't tell by watching it whether it is there.
+// A client that may not see a thing can't tell by watching it whether it is there.
 TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));

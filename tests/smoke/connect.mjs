@@ -29,7 +29,7 @@ const model = await startModel((results) => {
 const home = join(house.folder, 'home'), bin = join(house.folder, 'bin'), opened = join(house.folder, 'opened');
 const asked = hostsWith(model, home);
 for (const place of [home, bin]) mkdirSync(place, {recursive: true});
-// What hosts open a page with: it only says which.
+// Hosts open a page with one of these: it only says which.
 for (const name of ['xdg-open', 'sensible-browser', 'www-browser', 'open']) {
   writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\n`);
   chmodSync(join(bin, name), 0o755);

@@ -175,7 +175,7 @@ TEST_P(AccessSuite, TheFirstRevocationStands) {
   EXPECT_EQ(unknown.error().code, Code::kNotFound);
 }
 
-TEST_P(AccessSuite, StandingTellsWhatIsAsked) {
+TEST_P(AccessSuite, AccessStatusTellsWhatIsAsked) {
   NewToken bound = token("t");
   bound.expires_at = kNow + kDay;
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g")}, bound));

@@ -1,4 +1,4 @@
-// What sign-in and authorization keep: items under compare-and-swap, together with grants and tokens in one transaction.
+// Sign-in and authorization keep items under compare-and-swap, together with grants and tokens in one transaction.
 #include "store/auth_store.h"
 #include "store_suite.h"
 

@@ -1,4 +1,4 @@
-// What the tests of the field index start from: the store suite's notes with more fields, of which a test has some indexed.
+// The tests of the field index start from the store suite's notes with more fields, of which a test has some indexed.
 #pragma once
 
 #include "base/text/format.h"

@@ -23,7 +23,8 @@ TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(kChunks)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
   const std::vector<StreamNo> streams = {scene.target().stream};
-  must(must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));  // from here on the standing is known
+  must(
+      must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));  // from here on the access status is known
   for (std::int64_t expected = 0; expected < kChunks; ++expected) {
     for (std::int64_t first = 0; first < kChunks; ++first) {
       const auto reader = must(scene.store().read());

@@ -72,7 +72,7 @@ class PostgresIndex : public ::testing::Test {
   Scene scene_;
 };
 
-// Whether the tables are empty or full and counted, the plans are the same.
+// The plans are the same for empty tables and for full ones that were counted.
 TEST_F(PostgresIndex, ReadsByValueUseThePrimaryKeys) {
   scene_.index(kEveryKind);
   const auto expect_plans = [&] {
@@ -167,7 +167,7 @@ TEST_F(PostgresIndex, StreamsThatComeLaterGetTheirIndexes) {
   scene_.expect_sound();
 }
 
-// What has come so far, and the write between two steps.
+// Entries that have come so far are kept, and so is the write between two steps.
 TEST_F(PostgresIndex, ReindexingGoesOnWhereItStopped) {
   put_many(scene_, 1'300, "old");
   scene_.index(kEveryKind);

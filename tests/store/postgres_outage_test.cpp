@@ -165,7 +165,7 @@ TEST(PostgresOutage, AMigrationUnderARunningProgramStopsItsWrites) {
   EXPECT_FALSE(must(scene.store().find_owner("another")));
 }
 
-// What an ALTER TABLE does to statements that are already prepared.
+// An ALTER TABLE makes statements that are already prepared unfit.
 TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAnew) {
   Scene scene;
   scene.put("a", note(1));

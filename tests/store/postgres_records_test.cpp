@@ -1,5 +1,5 @@
 // Writing and reading on PostgreSQL, where this engine has its own ways: batches worked out in memory, numbers in blocks,
-// standings that are kept, plans by index.
+// access statuses that are kept, plans by index.
 #include "postgres_scene.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/records/staging.h"
@@ -111,7 +111,7 @@ TEST(PostgresRecords, StagedValuesAreAttachedOnceOrLost) {
   scene.expect_sound();
 }
 
-TEST(PostgresRecords, AStandingThatIsKnownStillSeesARevocation) {
+TEST(PostgresRecords, AnAccessStatusThatIsKnownStillSeesARevocation) {
   Scene scene;
   scene.put("a", note("one"));
   const std::vector<NewGrant> grants = {{.grant_id = "g1", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}},
@@ -145,7 +145,7 @@ TEST(PostgresRecords, AStandingThatIsKnownStillSeesARevocation) {
   EXPECT_TRUE(read(row.grants[0]).token_revoked);
 }
 
-// Whatever the statistics say, and they say nothing in a young store, a window touches a few pages.
+// A window touches a few pages whatever the statistics say, and they say nothing in a young store.
 TEST(PostgresRecords, AWindowTouchesFewPages) {
   Scene scene;
   scene.write({staged_write(scene.store(), "a", note("long", std::string(8 * 1024 * 1024, 'w')))});

@@ -1,4 +1,4 @@
-// What is deleted is gone from the files, not only from the tables.
+// A deleted record is gone from the files, not only from the tables.
 #include "store/sqlite_scene.h"
 
 #include "store/index/field_index.h"
@@ -112,7 +112,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
     const std::string blob = format(R"({{"blob_id":"{}"}})", blob_id(crypto::sha256(word)));
     return format(R"({{"title":"{}","body":"{}","blob_ref":{}}})", word, std::string(100, 'b') + word, blob);
   };
-  // What each word leaves: itself in an entry, the digest of a long text in another, the digest of a blob.
+  // Each word leaves itself in an entry, the digest of a long text in another, and the digest of a blob.
   const auto traces = [](const std::string& word) {
     return std::vector<std::string>{word, std::string(crypto::view(crypto::sha256(std::string(100, 'b') + word))),
                                     std::string(crypto::view(crypto::sha256(word)))};

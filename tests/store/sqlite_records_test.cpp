@@ -15,7 +15,7 @@ std::int64_t count(const Scene& scene, const char* sql) {
   return must(must(Connection::open(scene.path(), Connection::Access::kRead))->read_integer(sql));
 }
 
-TEST(SqliteRecords, AreReadWithTheirStanding) {
+TEST(SqliteRecords, AreReadWithTheirAccessStatus) {
   Scene scene;
   EXPECT_EQ(scene.put("a", note("one", "two")), Outcome::kAdded);
   const auto reader = must(scene.store().read());

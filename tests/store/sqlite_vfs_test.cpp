@@ -278,7 +278,7 @@ class FaultRun {
     if (worker.process->in_transaction()) worker.process->die();
   }
 
-  // What a new transaction reads: the last acknowledged commit, or one that failed on the way and was recovered.
+  // A new transaction reads the last acknowledged commit, or one that failed on the way and was recovered.
   std::optional<Rows> see(Process& process) {
     auto rows = process.rows();
     if (!rows) {
@@ -337,7 +337,7 @@ class FaultRun {
   std::vector<Worker> workers_;
   Rows committed_;
   std::vector<Rows> perhaps_;  // commits that failed after the last acknowledged one
-  // What a recovered commit took the place of: nobody has synced that one, so a power cut may bring these back. The next
+  // A recovered commit took the place of these: nobody has synced it, so a power cut may bring them back. The next
   // acknowledged commit syncs the whole log.
   std::vector<Rows> replaced_;
   int processes_ = 0;

@@ -182,7 +182,7 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   NewToken token;
   token.hash = crypto::sha256("t");
   must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
-  // What a write takes on this machine, which may have other work.
+  // The time that a write takes on this machine, which may have other work.
   const milliseconds alone = time_of([&] {
     for (const char* key : {"x", "y", "z"}) scene.put(key, R"({"title":"x"})");
   });

@@ -1,4 +1,4 @@
-// What the store suite starts from: an owner with one source (a stream of notes that change, one of events that are only
+// The store suite starts from an owner with one source (a stream of notes that change, one of events that are only
 // appended), one connection of it, and short ways to write records and to read them back as JSON.
 #pragma once
 

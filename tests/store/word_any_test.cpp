@@ -23,7 +23,7 @@ class WordAny : public WordIndexSuite {
     search.deadline = Deadline::after(std::chrono::seconds(30));
     return search;
   }
-  // Where terms count that name a field.
+  // Restricts the terms that name a field to it.
   void restrict_terms(const WordQuery& asked, WordScope& scope) {
     bool any = false;
     std::vector<WordColumns> of;
@@ -255,7 +255,7 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
   EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "what came has not moved what was there";
 }
 
-// What may not be seen changes neither scores nor order nor counts.
+// Records that may not be seen change neither scores nor order nor counts.
 TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
   put_some();
   const WordQuery asked = query("spare key parts");

@@ -1,4 +1,4 @@
-// What the tests of the word index start from: the store suite's notes with some fields searched, a search that gives keys, and
+// The tests of the word index start from the store suite's notes with some fields searched, a search that gives keys, and
 // a plain scan to compare with.
 #pragma once
 

@@ -29,7 +29,7 @@ std::vector<Found> words_of(std::string_view text) {
   return found;
 }
 
-// What the tokenizer takes a code point for, from what it does with it.
+// Finds what the tokenizer takes a code point for, from what it does with it.
 Kind kind_of(const std::string& c) {
   const auto twice = words_of(c + c);
   if (twice.empty()) return words_of("a" + c + "a").size() == 1 ? Kind::kIgnored : Kind::kSeparator;

@@ -1,4 +1,4 @@
-// What becomes of the lines of a batch: outcomes, counters, versions.
+// The lines of a batch have outcomes, counters and versions.
 #include "store_suite.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// What a search must find, worked out the plain way: the words of every text, one after the other. Only the tokenizer is shared
+// Finds what a search must find, the plain way: by the words of every text, one after the other. Only the tokenizer is shared
 // with the product; its own tests are src/store/text/words_test.cpp.
 #pragma once
 
@@ -18,9 +18,9 @@ struct AskedTerm {
 // As a person types it.
 std::string query_text(const std::vector<AskedTerm>& terms);
 
-// Whether a record with these texts matches: every term that is not excluded lies in one of them, no excluded one does.
+// True if a record with these texts matches: every term that is not excluded lies in one of them, no excluded one does.
 bool plainly_matches(const std::vector<AskedTerm>& terms, const std::vector<std::string>& texts);
-// Whether the term lies in the text.
+// True if the term lies in the text.
 bool plainly_in(const AskedTerm& term, const std::string& text);
 
 // A term made of what is in the texts, mostly: some words in a row, a beginning of one, or a word that is nowhere.

@@ -30,7 +30,7 @@ std::string ascii_lower(std::string text) {
   return text;
 }
 
-// What JavaScript calls the length of a string.
+// Counts what JavaScript calls the length of a string.
 std::int64_t utf16_units(std::string_view text) {
   std::int64_t units = 0;
   for (std::size_t at = 0; at < text.size();) units += utf8::next(text, at) > 0xFFFF ? 2 : 1;

@@ -38,7 +38,7 @@ class ReferenceServer final : public http::Application {
   std::vector<ReferenceCall> calls();  // since the last time
   std::vector<std::string> targets();  // of those calls
 
-  // What it holds and how it behaves. Set while no call is under way.
+  // Its contents and its behaviour, set while no call is under way.
   std::vector<ReferenceRecord> records;
   std::map<std::string, std::string> blobs;  // bytes by id, of type application/pdf
   std::string blobs_elsewhere;               // where reads of blobs are sent on to, when it is set

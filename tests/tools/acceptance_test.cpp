@@ -79,7 +79,7 @@ TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadder
     ASSERT_FALSE(said.is_error()) << said.text();
     const value& entry = said.at(record);
     EXPECT_EQ(entry.at("id"), "one/flumm:k1");
-    // What all records share stands once, beside them.
+    // Values that all records share stand once, beside them.
     const auto* const common = said.at("/content_ladder").as_object().if_contains("common");
     const auto of = [&](const char* name) {
       return common && common->as_object().contains(name) ? common->at(name) : entry.at(name);
@@ -268,7 +268,7 @@ TEST_P(Acceptance, R132_R133_R137_R177_OnlyWhatTheServerProvedIsClaimed) {
   EXPECT_FALSE(found.has("\"field_path\":\"blip\"") || found.has("wexo"));
 }
 
-// What a host sees under nonsense names is what it sees under names that seem to mean something, but for the names (R11, R133).
+// A host sees the same under nonsense names as under names that seem to mean something, but for the names (R11, R133).
 TEST_P(Acceptance, R11_R133_R143_NamesChangeNothing) {
   add_source(kEnglish, "gmail");
   add_connection("gmail", "six");

@@ -195,7 +195,7 @@ class EveryDoor : public Rest {
     return bytes.value_or("");
   }
 
-  // What the ledger has of the door's client, in the records that are marked.
+  // The ledger has this of the door's client, in the records that are marked.
   void expect_recorded(const Door& door) {
     Shown recorded;
     ShownRanges bytes;

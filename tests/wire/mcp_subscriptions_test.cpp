@@ -71,7 +71,7 @@ class Listener {
       if (left <= 0ms || !fill(left)) return nullptr;
     }
   }
-  // Whether the body ends here, in order, with nothing more in it.
+  // True if the body ends here, in order, with nothing more in it.
   bool ends() {
     while (bytes_.find("0\r\n\r\n") == std::string::npos && fill(10s)) continue;
     return bytes_.ends_with("0\r\n\r\n") && bytes_.find("data:") == std::string::npos;

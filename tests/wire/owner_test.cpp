@@ -1,4 +1,4 @@
-// What the owner's token alone may do: wipe a stream, write by a source's key, ask what a token is good for
+// The owner's token alone may wipe a stream, write by a source's key, and ask what a token is good for
 // (PDPP "tokens", "reads" and "ingest").
 #include "rest_fixture.h"
 

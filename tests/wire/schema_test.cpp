@@ -1,4 +1,4 @@
-// What there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
+// Tells what there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
 // streams").
 #include "rest_fixture.h"
 

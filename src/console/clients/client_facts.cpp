@@ -122,9 +122,9 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
     facts.chars_today += use.chars;
     facts.answers_today += use.answers;
   }
-  server::DraftGrants standing;
-  for (const server::GrantSummary& one : held) standing.grants.push_back(one.grant);
-  LADDER_TRY(const server::Access access, authorization_->server().draft_access(*owner_, standing));
+  server::DraftGrants active;
+  for (const server::GrantSummary& one : held) active.grants.push_back(one.grant);
+  LADDER_TRY(const server::Access access, authorization_->server().draft_access(*owner_, active));
   std::vector<const auth::OfferedStream*> open;
   for (const server::GrantSummary& one : held) {
     for (const grant::StreamGrant& stream : one.grant.streams) {

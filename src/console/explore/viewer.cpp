@@ -77,7 +77,7 @@ Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const serv
   ShownStreams made;
   api::SchemaRequest request;
   request.counted = false;
-  // Whom nothing is granted reaches no stream, and no schema either.
+  // A client to whom nothing is granted gets no stream, and no schema either.
   if (!access.is_owner() && access.grants().empty()) {
     made.view_ = std::make_unique<const api::SchemaView>();
     return made;

@@ -376,7 +376,7 @@ Result<http::Response> Console::home(Visit& visit) {
   Writer main;
   main << Markup("<div class=\"page-head\"><div><h1>Home</h1>") << lead(all, faces, by_client, this_year)
        << Markup("</div></div>");
-  if (!needs.empty()) main << need_rows(std::move(needs));
+  if (!needs.empty()) main << need_rows(needs);
   main << Markup(
               "<div class=\"cols cols-wide\"><div class=\"stack-5\"><section aria-labelledby=\"have\"><div "
               "class=\"block-head\"><h2 id=\"have\">What you have</h2><a href=\"/sources\">All sources</a></div>")

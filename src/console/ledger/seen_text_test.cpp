@@ -29,7 +29,7 @@ TEST(SeenText, ranges_that_touch_are_one_part) {
   EXPECT_EQ(parts_of(9, ranges), (std::vector<SeenPart>{{0, 9, {0}}}));
 }
 
-// Whatever the ranges are: the parts cover the text without a gap, and each char is seen by exactly those whose ranges hold it.
+// For any ranges, the parts cover the text without a gap, and each char is seen by exactly those whose ranges hold it.
 TEST(SeenText, every_char_is_seen_by_those_whose_ranges_hold_it) {
   std::mt19937 random(7);
   const auto below = [&](int bound) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(bound)); };

@@ -118,7 +118,7 @@ class Wire {
   bool is_reusable() const { return reusable_; }
   bool is_still_open();
   Time idle_since() const { return idle_since_; }
-  AddressScope scope() const { return reach_; }
+  AddressScope scope() const { return scope_; }
 
  private:
   struct Done {
@@ -137,7 +137,7 @@ class Wire {
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> tls_;
   bool reusable_ = false;
-  AddressScope reach_ = AddressScope::kPublic;
+  AddressScope scope_ = AddressScope::kPublic;
   Time idle_since_{};
 };
 
@@ -168,7 +168,7 @@ std::expected<void, ClientError> Wire::connect(const WaitLimit& wait_limit, asio
   Done outcome;
   const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {
     asio::async_connect(socket_, *endpoints, [this, handler](error_code ec, const tcp::endpoint& endpoint) mutable {
-      if (!ec) reach_ = scope_of(endpoint);
+      if (!ec) scope_ = scope_of(endpoint);
       handler(ec);
     });
   });

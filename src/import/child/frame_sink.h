@@ -1,4 +1,4 @@
-// Standard output as the frames' way out: gathered, written in large pieces, and a broken pipe noticed.
+// Writes frames to standard output: it gathers them, writes them in large pieces, and notices a broken pipe.
 #pragma once
 
 #include "base/error/error.h"

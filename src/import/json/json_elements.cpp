@@ -231,8 +231,8 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
 }
 
 Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
-  NullSink deaf;
-  return read_elements(tree, entry, "element", accepts, 0, deaf, take);
+  NullSink null_sink;
+  return read_elements(tree, entry, "element", accepts, 0, null_sink, take);
 }
 
 Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sink, const TakeElement& take) {

@@ -50,29 +50,29 @@ Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::St
 // The grants that stand, and the catalog they are read by.
 Status GrantedWatch::settle(api::WatchReport& report) {
   const Instant now = clock_.now();
-  std::set<store::GrantNo> standing;
+  std::set<store::GrantNo> active_grants;
   std::int64_t version = -1;
   for (const auto& held : access_.grants()) {
     LADDER_TRY(const auto status, store_.access_status({access_.owner(), access_.token(), held->no}));
     version = status.catalog_version;
-    if (check_access_status(access_, held.get(), status, now)) standing.insert(held->no);
+    if (check_access_status(access_, held.get(), status, now)) active_grants.insert(held->no);
   }
   if (access_.is_owner()) {
     LADDER_TRY(const auto status, store_.access_status({access_.owner(), access_.token(), 0}));
     version = status.catalog_version;
     report.ended = !check_access_status(access_, nullptr, status, now);
   } else {
-    report.ended = standing.empty();
+    report.ended = active_grants.empty();
   }
   if (report.ended) return {};
   LADDER_TRY(auto catalog, catalogs_.get(access_.owner()));
   if (catalog->version() != version) {
     LADDER_TRY(catalog, catalogs_.refresh(access_.owner()));
   }
-  moved_ = moved_ || catalog_ != catalog || standing_ != standing;
-  if (catalog_ == catalog && standing_ == standing && scope_) return {};
+  moved_ = moved_ || catalog_ != catalog || active_grants_ != active_grants;
+  if (catalog_ == catalog && active_grants_ == active_grants && scope_) return {};
   catalog_ = std::move(catalog);
-  standing_ = std::move(standing);
+  active_grants_ = std::move(active_grants);
   std::string scope = scope_text();
   scope_changed_ = scope_changed_ || (scope_ && *scope_ != scope);
   scope_ = std::move(scope);
@@ -83,7 +83,7 @@ Status GrantedWatch::settle(api::WatchReport& report) {
 std::string GrantedWatch::scope_text() const {
   std::string text;
   for (const auto& held : access_.grants()) {
-    if (!standing_.contains(held->no)) continue;
+    if (!active_grants_.contains(held->no)) continue;
     for (const grant::StreamGrant& granted : held->grant.streams) {
       for (const std::string& id : granted.instance_ids) {
         const ConnectionEntry* const connection = catalog_->connection(id);
@@ -103,7 +103,7 @@ Result<std::vector<GrantedWatch::Lane>> GrantedWatch::lanes_of(const api::WatchT
   std::vector<Lane> lanes;
   for (SearchPlace& place : reached.places) {
     const HeldGrant* const held = place.read_scope.held.get();
-    if (held && !standing_.contains(held->no)) continue;
+    if (held && !active_grants_.contains(held->no)) continue;
     LADDER_TRY(auto fields, shown_fields(*catalog_, place.read_scope));
     lanes.push_back({std::move(place.read_scope), std::move(fields), {}, std::nullopt});
   }

@@ -87,10 +87,10 @@ class GrantedWatch final : public api::Watch {
   const Access access_;
 
   std::shared_ptr<const OwnerCatalog> catalog_;
-  std::set<store::GrantNo> standing_;  // grants that stood at the last look
-  std::optional<std::string> scope_;   // what they showed then
-  bool scope_changed_ = false;         // and no look has told so yet
-  bool moved_ = false;                 // catalog or grants are others than at the last look
+  std::set<store::GrantNo> active_grants_;  // those that could be read by at the last look
+  std::optional<std::string> scope_;        // what they showed then
+  bool scope_changed_ = false;              // and no look has told so yet
+  bool moved_ = false;                      // catalog or grants are others than at the last look
   std::map<std::string, Item> items_;
 };
 

@@ -282,19 +282,19 @@ Result<Access> ResourceServer::access_as_client(const Access& access, std::strin
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(auto rows, store_.grants(access.owner()));
   const Instant now = clock_.now();
-  std::vector<std::shared_ptr<const HeldGrant>> standing;
+  std::vector<std::shared_ptr<const HeldGrant>> active;
   for (store::GrantRow& row : rows) {
     revocations_.apply(row);
     if (row.client_id != client_id || row.revoked_at || (row.expires_at && now >= *row.expires_at)) continue;
     LADDER_TRY(auto held, parsed_grants_.get(row));
-    standing.push_back(std::move(held));
+    active.push_back(std::move(held));
   }
-  std::ranges::sort(standing, std::greater(), [](const auto& held) { return std::pair(held->grant.issued_at, held->no); });
+  std::ranges::sort(active, std::greater(), [](const auto& held) { return std::pair(held->grant.issued_at, held->no); });
   Access seen;
   seen.owner_ = access.owner();
   seen.owner_name_ = access.owner_name();
   seen.client_id_ = client_id;
-  for (auto& held : standing) {
+  for (auto& held : active) {
     const bool given_anew =
         std::ranges::any_of(seen.grants_, [&](const auto& newer) { return overlap(newer->grant, held->grant); });
     if (!given_anew) seen.grants_.push_back(std::move(held));

@@ -1,10 +1,10 @@
 #include "server/search/near_words.h"
 
-#include "base/text/format.h"
 #include "base/text/utf8.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ladder::server {
 namespace {
@@ -19,13 +19,17 @@ bool is_plain(const std::string& word) {
 
 std::set<std::string> variants_of(const std::string& word) {
   std::set<std::string> made;
+  const auto keep = [&](auto change) {
+    std::string variant = word;
+    change(variant);
+    made.insert(std::move(variant));
+  };
   for (std::size_t i = 0; i <= word.size(); ++i) {
-    const std::string before = word.substr(0, i), after = word.substr(i);
-    if (!after.empty()) made.insert(before + after.substr(1));
-    if (after.size() > 1) made.insert(format("{}{}{}{}", before, after[1], after[0], std::string_view(after).substr(2)));
+    if (i < word.size()) keep([i](std::string& variant) { variant.erase(i, 1); });
+    if (i + 1 < word.size()) keep([i](std::string& variant) { std::swap(variant[i], variant[i + 1]); });
     for (const char letter : kLetters) {
-      made.insert(before + letter + after);
-      if (!after.empty()) made.insert(before + letter + after.substr(1));
+      keep([i, letter](std::string& variant) { variant.insert(i, 1, letter); });
+      if (i < word.size()) keep([i, letter](std::string& variant) { variant[i] = letter; });
     }
   }
   made.erase(word);

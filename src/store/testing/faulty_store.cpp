@@ -190,7 +190,7 @@ Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant
 }
 
 Result<AccessStatusRow> FaultyStore::access_status(const Guard& guard) {
-  LADDER_CHECK(plan_->next("standing"));
+  LADDER_CHECK(plan_->next("access_status"));
   return store_.access_status(guard);
 }
 

@@ -113,7 +113,7 @@ TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x")), "thread_id"), "a@example.org");
 }
 
-// Whatever lies beside it: the same message of two mailboxes is one record, and must not be changed by each of them.
+// The messages beside it do not matter: the same message of two mailboxes is one record, and must not be changed by each of them.
 TEST(Mail, AThreadIsMadeFromTheMessageAlone) {
   const std::string first = simple("first", "x"), second = simple("second", "x", "In-Reply-To: <first@example.org>\n");
   const std::string third = simple("third", "x", "In-Reply-To: <second@example.org>\n");

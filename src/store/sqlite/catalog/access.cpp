@@ -127,7 +127,7 @@ Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& 
     LADDER_TRY(const bool row, statement.integer(2, guard.token).integer(3, guard.grant).step());
     if (row) return access_status_of(statement);
   }
-  return fail(Code::kInternal, "the standing of a grant gave no row");
+  return fail(Code::kInternal, "the access status of a grant gave no row");
 }
 
 Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
