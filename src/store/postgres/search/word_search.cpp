@@ -7,6 +7,7 @@
 #include "store/text/word_head.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <unordered_map>
@@ -154,7 +155,7 @@ class Search {
       };
       end = std::ranges::partition(candidates, in_head).begin();
     } else {
-      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), kMeasuredRecords));
+      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), folded_first(search_)));
       std::ranges::partial_sort(
           candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
       if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));
@@ -180,7 +181,7 @@ class Search {
         const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
         const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
         std::partial_sort(begin, end, candidates.end(), comes_first);
-        if (folds(search_)) LADDER_CHECK(read_rows({begin, end}));
+        if (folds(search_)) LADDER_CHECK(read_behind_head({begin, end}));
       }
       WordCandidate& candidate = candidates[at];
       page.last = place_in_order(candidate);
@@ -224,8 +225,11 @@ class Search {
   void take_rows(const Rows& answer) {
     for (RecordRow& record : read_page(answer)) rows_.emplace(record.no, std::move(record));
   }
-  Status read_rows(std::span<const WordCandidate> candidates) {
-    if (!queue_rows(candidates)) return {};
+  // Whether the head shows their group or wording is told by their text; of those in the head it is known.
+  Status read_behind_head(std::span<const WordCandidate> candidates) {
+    WordCandidates behind;
+    std::ranges::copy_if(candidates, std::back_inserter(behind), [](const auto& candidate) { return !candidate.in_head; });
+    if (!queue_rows(behind)) return {};
     LADDER_TRY(const auto answers, state_.connection.run());
     take_rows(answers.front());
     return {};
