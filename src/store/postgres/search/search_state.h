@@ -4,7 +4,7 @@
 #pragma once
 
 #include "store/postgres/catalog/known_streams.h"
-#include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/batch.h"
 #include "store/postgres/search/present_forms.h"
 #include "store/postgres/search/word_group.h"
 #include "store/postgres/search/word_search.h"
@@ -33,7 +33,9 @@ struct SearchGroup {
   double share = 0;          // of them that match, about
   std::string guess, state;  // of its streams: as it was last time, and in this view
   std::optional<PresentForms> forms;
-  bool forms_asked = false;
+  struct Asked {
+    Answer forms, in_range, probe, candidates;
+  } asked;                           // about it, in a round trip that tells other things, too
   std::vector<std::int64_t> counts;  // of each term, in records of one row; empty: unknown
   bool walked = false;               // it is a time range, small enough to be walked over whatever the words are
   std::int64_t owner_records = 0;

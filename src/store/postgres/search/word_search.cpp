@@ -213,25 +213,26 @@ class Search {
 
   // --- records ---
 
-  // Asks for whole rows that have not been read.
-  bool queue_rows(std::span<const WordCandidate> candidates) {
+  // Asks for whole rows that have not been read, if there are any.
+  Answer ask_rows(Batch& batch, std::span<const WordCandidate> candidates) const {
     Int8Array numbers;
     for (const WordCandidate& candidate : candidates) {
       if (!rows_.contains(candidate.record)) numbers.add(candidate.record);
     }
-    if (!numbers.empty()) state_.connection.add(kRecordsByNumber, numbers);
-    return !numbers.empty();
+    return numbers.empty() ? Answer() : batch.ask(kRecordsByNumber, numbers);
   }
-  void take_rows(const Rows& answer) {
-    for (RecordRow& record : read_page(answer)) rows_.emplace(record.no, std::move(record));
+  void take_rows(const Answer& answer) {
+    if (!answer.is_asked()) return;
+    for (RecordRow& record : read_page(answer.rows())) rows_.emplace(record.no, std::move(record));
   }
   // Whether the head shows their group or wording is told by their text; of those in the head it is known.
   Status read_behind_head(std::span<const WordCandidate> candidates) {
     WordCandidates behind;
     std::ranges::copy_if(candidates, std::back_inserter(behind), [](const auto& candidate) { return !candidate.in_head; });
-    if (!queue_rows(behind)) return {};
-    LADDER_TRY(const auto answers, state_.connection.run());
-    take_rows(answers.front());
+    Batch batch(state_.connection);
+    const Answer rows = ask_rows(batch, behind);
+    LADDER_CHECK(batch.run());
+    take_rows(rows);
     return {};
   }
 
@@ -242,10 +243,11 @@ class Search {
       if (chosen_[i].text == 0) continue;
       LADDER_TRY(passages[i], state_.texts.passages(chosen_[i].text));
     }
-    const bool asks = queue_rows(chosen_);
-    state_.connection.add(kEndView);
-    LADDER_TRY(const auto answers, state_.connection.run());
-    if (asks) take_rows(answers.front());
+    Batch last(state_.connection);
+    const Answer rows = ask_rows(last, chosen_);
+    last.ask(kEndView);
+    LADDER_CHECK(last.run());
+    take_rows(rows);
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       WordCandidate& candidate = chosen_[i];
       const auto row = rows_.find(candidate.record);
