@@ -248,6 +248,23 @@ TEST_P(SearchWordings, The_first_of_each_wording_is_the_list) {
   }
 }
 
+TEST_P(SearchWordings, A_text_that_has_changed_is_read_again) {
+  put_copies();
+  const server::Access access = agent();
+  const auto shown = [&](const std::string& q) { return must(server().search(access, words(q))).hits.size(); };
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(shown("plum ripens"), 3U) << "the second time what was read may be known";
+    EXPECT_EQ(shown("plum"), 3U);
+  }
+  put_mail("copy1", {.subject = "News", .body = "the plum ripens in may", .sent_at = time_of(1)});
+  EXPECT_EQ(shown("plum ripens"), 4U);
+  EXPECT_EQ(shown("plum"), 4U);
+  put_mail("other", {.subject = "News", .body = "the plum ripens in may", .sent_at = time_of(11)});
+  EXPECT_EQ(shown("plum ripens"), 3U);
+  erase_mail("other");
+  EXPECT_EQ(shown("plum"), 3U);
+}
+
 TEST_P(SearchWordings, Records_without_text_of_their_own_are_not_folded) {
   must(server().add_source(owner(), std::string(kTalks), "talks"));
   must(server().add_connection(owner(), "talks", "", "phone"));

@@ -52,8 +52,8 @@ class Start {
     LADDER_CHECK(make_groups());
     const Int8Array streams = all_streams();
     const std::string name(streams.bytes());
-    guess_ = state_.known.last_facts(name);
-    take_facts(guess_);
+    const std::vector<StreamFacts> guess = state_.known.last_facts(name);
+    take_facts(guess);
     for (SearchGroup& group : state_.groups) group.guess = group.state;
 
     Batch opening(state_.connection);
@@ -63,11 +63,11 @@ class Start {
     const Ahead ahead = ask_ahead(opening);
     LADDER_CHECK(opening.run());
 
-    const std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
-    const bool as_guessed = facts == guess_;
+    std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
+    const bool as_guessed = facts == guess;
     if (!as_guessed) {
-      take_facts(facts);
       state_.known.keep_facts(name, facts);
+      take_facts(std::move(facts));
     }
     if (ahead == Ahead::kCandidates && as_guessed) {
       read_newest(state_);
@@ -115,17 +115,14 @@ class Start {
   }
 
   // `facts` are by number. The state of a group names everything that a change of its words changes.
-  void take_facts(const std::vector<StreamFacts>& facts) {
-    const auto of = [&](StreamNo stream) {
-      const auto at = std::ranges::lower_bound(facts, stream, {}, &StreamFacts::no);
-      return at == facts.end() || at->no != stream ? nullptr : &*at;
-    };
+  void take_facts(std::vector<StreamFacts> facts) {
+    state_.facts = std::move(facts);
     for (SearchGroup& group : state_.groups) {
       group.texts_there = false;
       group.records = 0;
       group.state.clear();
       for (const WordStream& stream : group.words.streams) {
-        const StreamFacts* const found = of(stream.no);
+        const StreamFacts* const found = state_.facts_of(stream.no);
         if (found == nullptr) continue;
         group.texts_there = group.texts_there || found->has_texts;
         group.records += found->records;
@@ -137,7 +134,8 @@ class Start {
     }
     whole_ = 0;
     for (const WordScope& scope : state_.search.scopes) {
-      if (const StreamFacts* const found = is_restricted(scope) ? nullptr : of(scope.stream)) whole_ += found->records;
+      if (const StreamFacts* const found = is_restricted(scope) ? nullptr : state_.facts_of(scope.stream))
+        whole_ += found->records;
     }
   }
 
@@ -151,7 +149,7 @@ class Start {
     for (SearchGroup& group : state_.groups) {
       if (!find_by(group)) return Ahead::kNothing;
     }
-    if (!guess_.empty() && ask_candidates(batch)) return Ahead::kCandidates;
+    if (!state_.facts.empty() && ask_candidates(batch)) return Ahead::kCandidates;
     // The weights of a single term, and those of a page that follows, depend on nothing that is read here.
     if (!state_.search.weights && state_.search.query->terms.size() > 1) return Ahead::kNothing;
     for (SearchGroup& group : state_.groups) group.counts.clear();  // what is asked for depends on no guess
@@ -247,7 +245,6 @@ class Start {
   }
 
   SearchState& state_;
-  std::vector<StreamFacts> guess_;
   std::int64_t whole_ = 0;  // records of the scopes that are seen whole
 };
 

@@ -53,6 +53,7 @@ struct SearchState {
   bool measures = false;                  // the best are to be measured, and what is usual among them found
   std::vector<std::int64_t> counts = {};  // of each term, on the first page
   std::vector<SearchGroup> groups = {};
+  std::vector<StreamFacts> facts = {};  // of the streams in this view, by number
 
   Status may_go_on() const;
   WordScoring scoring() const { return {*search.query, weights, search.scopes}; }
@@ -60,6 +61,7 @@ struct SearchState {
   bool is_time_range(const SearchGroup& group) const;
   // A walk that began with everything ranked goes on like that, however many come meanwhile.
   std::int64_t most() const { return search.after || search.order != WordOrder::kScore ? kNoLimit : most_ranked; }
+  const StreamFacts* facts_of(StreamNo stream) const;  // null: there is no such stream
   // Drops candidates of checked scopes that are not accepted.
   Status keep_accepted(WordCandidates& candidates);
 };

@@ -106,29 +106,57 @@ class Search {
     return {};
   }
 
-  // Reads their texts, and nothing else of them. They stay where they are until they are folded.
+  // Reads their texts, and nothing else of them, as far as they are not known. They stay where they are until they are folded.
   Status read_head(std::span<WordCandidate> candidates) {
-    if (candidates.empty()) return {};
-    Int8Array numbers;
-    std::vector<WordCandidate*> by_number;
-    for (WordCandidate& candidate : candidates) {
-      numbers.add(candidate.record);
-      by_number.push_back(&candidate);
+    std::vector<HeadTexts::Key> keys;
+    for (const WordCandidate& candidate : candidates) keys.push_back(key_of(candidate));
+    std::vector<HeadTexts::Text> texts = state_.known.head_texts().find(keys, head_.needs_words());
+    LADDER_CHECK(read_texts(candidates, keys, texts));
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!texts[i]) continue;
+      head_.add(place_in_order(candidates[i]), std::move(texts[i]), candidates[i].counts);
+      in_head_.push_back(&candidates[i]);
     }
-    std::ranges::sort(by_number, {}, &WordCandidate::record);
+    return {};
+  }
+
+  // Fills in the texts that are missing, and keeps them.
+  Status read_texts(std::span<const WordCandidate> candidates, std::span<const HeadTexts::Key> keys,
+                    std::span<HeadTexts::Text> texts) {
+    Int8Array numbers;
+    std::unordered_map<RecordNo, std::size_t> missing;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (texts[i]) continue;
+      numbers.add(candidates[i].record);
+      missing.emplace(candidates[i].record, i);
+    }
+    if (missing.empty()) return {};
     LADDER_TRY(const Rows rows, state_.connection.run_last(kBodiesByNumber, numbers));
+    std::vector<HeadTexts::Key> read_keys;
+    std::vector<HeadTexts::Text> read;
     RecordRow record;
     for (int row = 0; row < rows.size(); ++row) {
       record.no = rows.int8(row, 0);
-      WordCandidate& candidate = **std::ranges::lower_bound(by_number, record.no, {}, &WordCandidate::record);
+      const std::size_t at = missing.at(record.no);
+      const WordCandidate& candidate = candidates[at];
       record.stream = search_.scopes[candidate.scope].stream;
       record.key = candidate.key;
-      const bool readable = read_body(rows, row, 1, 3, record.body);
-      if (!readable || !body_holds(rows.maybe_int8(row, 2), record.no, record.key, record.body)) record.body.clear();
-      head_.add(place_in_order(candidate), record, candidate.counts);
-      in_head_.push_back(&candidate);
+      const bool intact =
+          read_body(rows, row, 1, 3, record.body) && body_holds(rows.maybe_int8(row, 2), record.no, record.key, record.body);
+      if (!intact) record.body.clear();
+      texts[at] = std::make_shared<const HeadText>(head_.read(candidate.scope, record));
+      if (!intact || search_.scopes[candidate.scope].grouped) continue;
+      read_keys.push_back(keys[at]);
+      read.push_back(texts[at]);
     }
+    state_.known.head_texts().keep(read_keys, read);
     return {};
+  }
+
+  HeadTexts::Key key_of(const WordCandidate& candidate) const {
+    const WordScope& scope = search_.scopes[candidate.scope];
+    const StreamFacts* const facts = state_.facts_of(scope.stream);
+    return {candidate.record, scope.columns, scope.context, facts == nullptr ? StreamFacts::State() : facts->state()};
   }
 
   // Of each group and wording one stands for the others. What was measured is the head; else the first in the order are.
