@@ -152,6 +152,9 @@ TEST_P(SearchGroups, Without_the_field_nothing_is_folded) {
   const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(seeing, request).size(), 3U);
   EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
+  const auto all_seeing = client({"phone", "lines", {"id", "talk_id", "talk", "text"}, {}, {}, {}});
+  EXPECT_EQ(find(all_seeing, request).size(), 3U) << "whoever searched the same fields without it before";
+  EXPECT_EQ(find(blind, request).size(), 63U);
 }
 
 LADDER_FOR_EVERY_ENGINE(SearchGroups);

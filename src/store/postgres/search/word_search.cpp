@@ -153,8 +153,10 @@ class Search {
     return {};
   }
 
+  // Of a stream with groups a key that nothing is kept under: another caller may have read its texts without the groups.
   HeadTexts::Key key_of(const WordCandidate& candidate) const {
     const WordScope& scope = search_.scopes[candidate.scope];
+    if (scope.grouped) return {};
     const StreamFacts* const facts = state_.facts_of(scope.stream);
     return {candidate.record, scope.columns, scope.context, facts == nullptr ? StreamFacts::State() : facts->state()};
   }
