@@ -1,4 +1,4 @@
-// The words of the wire for the port's choices, both ways.
+// The words of the wire for the port's choices, both ways, and for the groups of a search.
 #pragma once
 
 #include "api/records.h"
@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,17 @@ inline constexpr std::array<std::pair<std::string_view, SearchOrder>, 3> kSearch
     {"newest", SearchOrder::kNewest},
     {"oldest", SearchOrder::kOldest},
 }};
+
+// The label of a group of hits with the same text, and the end of its label if they are parts of one thing, too.
+inline constexpr std::string_view kWordingLabel = "wording", kOrWordingLabel = " or wording";
+
+// The label in a sentence about the further hits: "in this conversation", "with the same wording".
+inline std::string words_of_group(const SearchGroup& group) {
+  const std::string_view label = group.label;
+  if (label == kWordingLabel) return "with the same wording";
+  if (!label.ends_with(kOrWordingLabel)) return label.empty() ? "in this group" : "in this " + group.label;
+  return "in this " + std::string(label.substr(0, label.size() - kOrWordingLabel.size())) + " or with the same wording";
+}
 
 template <class Words, class Value>
 constexpr std::string_view word_of(const Words& words, Value value) {

@@ -1,5 +1,6 @@
 #include "cli/terminal/search_results.h"
 
+#include "api/wire_words.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -123,8 +124,8 @@ std::string hit_text(const Console& console, const api::SearchHit& hit, std::str
   if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
   if (!hit.missing.empty()) out += format("  {}\n", console.paint_out(Tone::kFaint, "without " + list_of(hit.missing)));
   if (hit.group && hit.group->more > 0) {
-    out += format("  {}{} more in this {}: {}\n", hit.group->exact ? "" : "at least ", grouped(hit.group->more),
-                  hit.group->label.empty() ? "group" : visible_label(hit.group->label), group_command(hit.group->id));
+    out += format("  {}{} more {}: {}\n", hit.group->exact ? "" : "at least ", grouped(hit.group->more),
+                  visible_label(api::words_of_group(*hit.group)), group_command(hit.group->id));
   }
   return out + format("  ladder show {}{}\n\n", shell_word(id), flags);
 }

@@ -1,4 +1,5 @@
 // The hits of words: each with the words in its text, hits of one conversation together, and why there are none.
+#include "api/wire_words.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -48,10 +49,8 @@ Writer marked_line(const std::string& line, const api::MatchWindow* window) {
 
 Writer group_link(const api::SearchGroup& group, const Question& question) {
   Writer out;
-  const bool wording = group.label == "wording";
   out << Markup("<a") << Attribute("href", question.seen_address().with("group", group.id)) << Markup(">")
-      << (group.exact ? Markup("") : Markup("At least ")) << Text(group.more)
-      << (wording ? Markup(" more with the same text") : Markup(" more in this ")) << Text(wording ? "" : group.label)
+      << (group.exact ? Markup("") : Markup("At least ")) << Text(group.more) << Text(" more " + api::words_of_group(group))
       << Markup("</a>");
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "api/preview.h"
 #include "api/render/render.h"
+#include "api/wire_words.h"
 #include "base/limits.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
@@ -244,14 +245,14 @@ void append_list(std::string& out, std::string_view label, const std::vector<std
   }
 }
 
-// The hits of the same conversation that this one stands for.
+// The hits of the same conversation or wording that this one stands for.
 void append_group(std::string& out, const api::SearchHit& hit, const boost::json::object& given) {
   if (!hit.group || hit.group->more <= 0) return;
   boost::json::object args = given;
   args.erase("cursor");
   args["group"] = hit.group->id;
   append_number(out.append(hit.group->exact ? " +" : " at least +"), hit.group->more);
-  out.append(" more in this ").append(hit.group->label.empty() ? "group" : one_line(hit.group->label));
+  out.append(" more ").append(one_line(api::words_of_group(*hit.group)));
   out.append(": ").append(line_of({"search", boost::json::serialize(args)}));
 }
 

@@ -1,5 +1,6 @@
 #include "server/search/search_hit.h"
 
+#include "api/wire_words.h"
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
@@ -246,7 +247,7 @@ std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const sto
   api::SearchGroup made;
   made.more = hit.more + hit.alike;
   if (hit.more > 0) made.label = place.group.label;
-  if (hit.alike > 0) made.label += made.label.empty() ? "wording" : " or wording";
+  if (hit.alike > 0) made.label += made.label.empty() ? api::kWordingLabel : api::kOrWordingLabel;
   std::optional<std::uint64_t> wording;
   if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope.context);
   const std::string& connection_id = place.place().connection->row.connection_id;

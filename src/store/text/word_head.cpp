@@ -96,30 +96,44 @@ std::uint32_t word_hash(std::string_view word) {
   return hash;
 }
 
-void WordHead::add(WordPlace place, const RecordRow& record, const TermCounts& counts) {
-  WordReading reading = search_.reading(place.scope, record);
-  Read& read = records_.emplace_back();
-  read.first = place.score;
-  read.place = std::move(place);
-  read.counts = counts;
-  read.chars = reading.chars;
-  read.whole = reading.whole;
-  read.group = std::move(reading.group);
-  read.wording = reading.wording;
-  if (search_.query->terms.size() == 1) return;  // which has no feedback
+bool WordHead::needs_words() const { return search_.query->terms.size() > 1; }  // one term has no feedback
+
+HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
+  WordReading reading = search_.reading(scope, record);
+  HeadText read{.chars = reading.chars,
+                .whole = reading.whole,
+                .has_words = needs_words(),
+                .words = {},
+                .group = std::move(reading.group),
+                .wording = reading.wording};
+  if (!read.has_words) return read;
   std::size_t left = kMaxRead;
   for (const std::string& text : reading.texts) {
     const std::string_view some = beginning(text, left);
     left -= some.size();
     read_words(some, read.words);
   }
+  return read;
+}
+
+void WordHead::add(WordPlace place, const RecordRow& record, const TermCounts& counts) {
+  auto text = std::make_shared<const HeadText>(read(place.scope, record));
+  add(std::move(place), std::move(text), counts);
+}
+
+void WordHead::add(WordPlace place, std::shared_ptr<const HeadText> text, const TermCounts& counts) {
+  Read& read = records_.emplace_back();
+  read.first = place.score;
+  read.place = std::move(place);
+  read.counts = counts;
+  read.text = std::move(text);
 }
 
 void WordHead::measure(const WordWeights& weights) {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const std::int64_t added = added_.empty() ? 0 : added_[i];
     const Read& read = records_[i];
-    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.chars), added);
+    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added);
   }
 }
 
@@ -144,7 +158,7 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   for (const Read* const read : best) {
     first = std::max(first, read->first);
     std::unordered_map<std::uint32_t, int> occurrences;
-    for (const std::uint32_t word : read->words) ++occurrences[word];
+    for (const std::uint32_t word : read->text->words) ++occurrences[word];
     for (const auto& [word, count] : occurrences) {
       if (asked.contains(word)) continue;
       Counted& known = counted[word];
@@ -157,7 +171,7 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   FewWords numbers(shared.size());
   for (std::size_t i = 0; i < shared.size(); ++i) numbers.add(shared[i].first, i);
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    for (const std::uint32_t word : records_[i].words) {
+    for (const std::uint32_t word : records_[i].text->words) {
       const auto known = numbers.find(word);
       if (!known || shared[*known].second.last == i + 1) continue;
       shared[*known].second.last = i + 1;
@@ -176,7 +190,8 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   std::int64_t sum = 0;
   for (const auto& [value, word] : ranked) sum -= value;
   // Texts that were not read cannot have the words, so these count the less, the more there are.
-  const std::int64_t percent = kFeedbackShare * std::ranges::count_if(records_, &Read::whole) / all;
+  const std::int64_t percent =
+      kFeedbackShare * std::ranges::count_if(records_, [](const Read& read) { return read.text->whole; }) / all;
   std::vector<FeedbackWord> feedback;
   for (const auto& [value, word] : ranked) {
     const std::int64_t weight = -value * first / std::max<std::int64_t>(sum, 1) * percent / 100;
@@ -193,21 +208,21 @@ void WordHead::add_feedback(const WordWeights& weights) {
   std::int64_t sum = 0, read_whole = 0;
   for (std::size_t i = 0; i < records_.size(); ++i) {
     std::array<int, kFeedbackWords> occurrences{};
-    for (const std::uint32_t word : records_[i].words) {
+    for (const std::uint32_t word : records_[i].text->words) {
       if (const auto known = numbers.find(word)) ++occurrences[*known];
     }
-    const std::int64_t length = length_of(weights, records_[i].chars);
+    const std::int64_t length = length_of(weights, records_[i].text->chars);
     for (std::size_t word = 0; word < feedback.size(); ++word) {
       if (occurrences[word] == 0) continue;
       added_[i] += feedback[word].weight * saturated(4 * std::min(occurrences[word], 32), length) / 1'000;
     }
-    if (!records_[i].whole) continue;
+    if (!records_[i].text->whole) continue;
     sum += added_[i];
     ++read_whole;
   }
   // A text that was not read is taken to be like the others.
   for (std::size_t i = 0; i < records_.size(); ++i) {
-    if (!records_[i].whole && read_whole > 0) added_[i] = std::max(added_[i], sum / read_whole);
+    if (!records_[i].text->whole && read_whole > 0) added_[i] = std::max(added_[i], sum / read_whole);
   }
 }
 
@@ -218,34 +233,35 @@ void WordHead::fold() {
       order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
   for (const std::size_t at : order) {
     Read& read = records_[at];
-    if (read.group.empty()) continue;
-    const auto group = groups_.find(read.group);
-    const auto wording = read.wording == 0 ? wordings_.end() : wordings_.find(read.wording);
+    const auto group = read.text->group.empty() ? groups_.end() : groups_.find(read.text->group);
+    const auto wording = read.text->wording == 0 ? wordings_.end() : wordings_.find(read.text->wording);
     read.shown = group == groups_.end() && wording == wordings_.end();
     if (group != groups_.end()) ++records_[group->second].more;
     else if (wording != wordings_.end()) ++records_[wording->second].alike;
     if (!read.shown) continue;
-    groups_.emplace(read.group, at);
-    if (read.wording != 0) wordings_.emplace(read.wording, at);
+    if (!read.text->group.empty()) groups_.emplace(read.text->group, at);
+    if (read.text->wording != 0) wordings_.emplace(read.text->wording, at);
   }
 }
 
 bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
-  if (groups_.empty() || !search_.scopes[scope].grouped) return true;
+  if (groups_.empty() && wordings_.empty()) return true;
   const WordReading reading = search_.reading(scope, record);
-  if (reading.group.empty()) return true;
-  return !groups_.contains(reading.group) && (reading.wording == 0 || !wordings_.contains(reading.wording));
+  return !(!reading.group.empty() && groups_.contains(reading.group)) &&
+         !(reading.wording != 0 && wordings_.contains(reading.wording));
 }
 
-bool folds(const WordSearch& search) {
-  return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::grouped);
+bool folds(const WordSearch& search) { return search.fold && search.reading; }
+
+std::size_t folded_first(const WordSearch& search) {
+  return std::ranges::any_of(search.scopes, &WordScope::grouped) ? kMeasuredRecords : kFoldedFirst;
 }
 
 void WordHead::rank(WordWeights& weights, bool learn) {
   if (records_.empty()) return;
   if (learn) {
     std::int64_t all = 0;
-    for (const Read& read : records_) all += read.chars;
+    for (const Read& read : records_) all += read.text->chars;
     weights.usual_chars = std::min(all / std::ssize(records_), kLongestUsual);
     measure(weights);
     weights.feedback = learn_words();

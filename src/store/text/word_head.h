@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,12 +31,26 @@ namespace ladder::store {
 
 inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
 
+// What a head keeps of a record's text.
+struct HeadText {
+  std::int64_t chars = 0;
+  bool whole = true;
+  bool has_words = false;            // a search for one term needs none
+  std::vector<std::uint32_t> words;  // as they come, those of the beginning
+  std::string group;
+  std::uint64_t wording = 0;
+};
+
 class WordHead {
  public:
   explicit WordHead(const WordSearch& search) : search_(search) {}
 
   // With its first score, and the counts that made it where the head is to be ranked.
   void add(WordPlace place, const RecordRow& record, const TermCounts& counts = {});
+  // The same with a text that was read before.
+  void add(WordPlace place, std::shared_ptr<const HeadText> text, const TermCounts& counts = {});
+  HeadText read(std::size_t scope, const RecordRow& record) const;
+  bool needs_words() const;
   // Gives each its score. `learn`: this is the first page, and `weights` get what the others need.
   void rank(WordWeights& weights, bool learn);
   void fold();
@@ -54,11 +69,7 @@ class WordHead {
     WordPlace place;
     std::int64_t first = 0;  // score
     TermCounts counts = {};
-    std::int64_t chars = 0;
-    bool whole = true;
-    std::vector<std::uint32_t> words;  // as they come, those of kMaxRead
-    std::string group;
-    std::uint64_t wording = 0;
+    std::shared_ptr<const HeadText> text;
     bool shown = true;
     std::int64_t more = 0, alike = 0;
   };
@@ -77,6 +88,10 @@ class WordHead {
 
 // Says whether records of the search are folded.
 bool folds(const WordSearch& search);
+// The size of a head that is read only to be folded. Copies of a text are few where a conversation has hundreds of lines, so a
+// search without groups reads fewer records.
+inline constexpr std::size_t kFoldedFirst = 64;
+std::size_t folded_first(const WordSearch& search);
 
 // The first score over which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them. Where more than
 // that share the best score no text can be preferred to another: kNothingMeasured. Changes the order of the candidates.

@@ -12,6 +12,12 @@ constexpr Statement kCountRecords{
     "SELECT coalesce(sum(s.record_count), 0)::bigint FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
     " WHERE c.owner_no = $1::bigint"};
 
+// Of an entry, about: the node of the map, the text's own members and its words.
+std::size_t bytes_of(const HeadText& text) {
+  constexpr std::size_t kOverhead = 192;
+  return kOverhead + text.words.capacity() * sizeof(std::uint32_t) + text.group.capacity();
+}
+
 }  // namespace
 
 Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::span<const WordScope> scopes) {
@@ -76,6 +82,38 @@ void KnownStreams::keep_count(std::string key, std::int64_t count) {
   }
   count_bytes_ += key.size();
   counts_.insert_or_assign(std::move(key), count);
+}
+
+std::size_t HeadTexts::Hash::operator()(const Id& id) const {
+  constexpr std::uint64_t kPrime = 0x9E37'79B9'7F4A'7C15;
+  const std::uint64_t columns = std::uint64_t{id.columns} << 32 | id.context;
+  return static_cast<std::size_t>((static_cast<std::uint64_t>(id.record) ^ columns * kPrime) * kPrime >> 13);
+}
+
+std::vector<HeadTexts::Text> HeadTexts::find(std::span<const Key> keys, bool with_words) {
+  std::vector<Text> found(keys.size());
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto at = kept_.find({keys[i].record, keys[i].columns, keys[i].context});
+    if (at == kept_.end() || at->second.state != keys[i].state) continue;
+    if (at->second.text->has_words || !with_words) found[i] = at->second.text;
+  }
+  return found;
+}
+
+void HeadTexts::keep(std::span<const Key> keys, std::span<const Text> texts) {
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::size_t bytes = bytes_of(*texts[i]);
+    if (bytes_ + bytes > kMaxBytes) {
+      kept_.clear();
+      bytes_ = 0;
+    }
+    Kept& kept = kept_[{keys[i].record, keys[i].columns, keys[i].context}];
+    if (kept.text) bytes_ -= bytes_of(*kept.text);
+    kept = {keys[i].state, texts[i]};
+    bytes_ += bytes;
+  }
 }
 
 }  // namespace ladder::store::postgres

@@ -41,9 +41,10 @@ Result<WordCandidates> in_no_order(SearchState& state, SearchGroup& of, std::int
   const WordGroup& group = of.words;
   if (of.found) return *std::exchange(of.found, std::nullopt);
   if (!scan_is_cheaper(of)) {
-    queue_find(state.connection, group, limit);
-    LADDER_TRY(const auto answers, state.connection.run());
-    return read_found(answers.back(), state.scoring(), group);
+    Batch batch(state.connection);
+    const Answer found = ask_find(batch, group, limit);
+    LADDER_CHECK(batch.run());
+    return read_found(found.rows(), state.scoring(), group);
   }
   WordCandidates all;
   for (const bool timed : {true, false}) {
@@ -102,16 +103,18 @@ Result<WordCandidates> find_by_time(SearchState& state, const std::optional<Time
   return all;
 }
 
-bool queue_newest(SearchState& state) {
+bool ask_newest(SearchState& state, Batch& batch) {
   const bool by_time = state.search.horizon || (state.search.after && state.search.after->score == kUnrankedScore);
   const std::int64_t limit = found_at_most(state.most());
   if (by_time || may_be_more_than(state, limit) || std::ranges::any_of(state.groups, scan_is_cheaper)) return false;
-  for (const SearchGroup& group : state.groups) queue_find(state.connection, group.words, limit);
+  for (SearchGroup& group : state.groups) group.asked.candidates = ask_find(batch, group.words, limit);
   return true;
 }
 
-void read_newest(SearchState& state, const std::vector<Rows>& answers, std::size_t at) {
-  for (SearchGroup& group : state.groups) group.found = read_found(answers[at++], state.scoring(), group.words);
+void read_newest(SearchState& state) {
+  for (SearchGroup& group : state.groups) {
+    group.found = read_found(group.asked.candidates.rows(), state.scoring(), group.words);
+  }
 }
 
 }  // namespace ladder::store::postgres

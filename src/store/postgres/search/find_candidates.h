@@ -17,9 +17,10 @@ Result<WordCandidates> find_newest(SearchState& state, std::int64_t most);
 Result<WordCandidates> find_by_time(SearchState& state, const std::optional<TimePlace>& from,
                                     const std::optional<TimePlace>& last, std::size_t count);
 
-// Queues the statements of find_newest() and returns true if it would ask the word index for all candidates: their answers then
-// come with what else is queued. The shares of the groups are known.
-bool queue_newest(SearchState& state);
-void read_newest(SearchState& state, const std::vector<Rows>& answers, std::size_t at);
+// Asks with the batch for the candidates of every group, if find_newest() would ask the word index for all of them; else returns
+// false. The shares of the groups are known.
+bool ask_newest(SearchState& state, Batch& batch);
+// Takes the candidates out of the answers.
+void read_newest(SearchState& state);
 
 }  // namespace ladder::store::postgres

@@ -52,12 +52,12 @@ bool PresentForms::recall(KnownStreams& known, const std::string& state) {
   return all;
 }
 
-void PresentForms::queue(Connection& connection) const {
+Answer PresentForms::ask(Batch& batch) const {
   std::vector<std::optional<std::string>> asked;
   for (const Term& term : terms_) {
     if (!term.known) asked.insert(asked.end(), term.forms.begin(), term.forms.end());
   }
-  connection.add(kPresentForms, TextForm{query_array(asked)});
+  return batch.ask(kPresentForms, TextForm{query_array(asked)});
 }
 
 void PresentForms::read(const Rows& rows, KnownStreams& known, const std::string& state) {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "store/postgres/catalog/known_streams.h"
-#include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/batch.h"
 #include "store/postgres/search/word_group.h"
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 
 namespace ladder::store::postgres {
 
-// For one group of streams. Usage: recall() with the state of the streams; if that returns false, queue(), then read() with the
-// answer. apply() narrows the group.
+// For one group of streams. Usage: recall() with the state of the streams; if that returns false, ask(), then read() the answer.
+// apply() narrows the group.
 class PresentForms {
  public:
   PresentForms(const WordQuery& query, const WordGroup& group);
 
   // False: something has to be asked for.
   bool recall(KnownStreams& known, const std::string& state);
-  void queue(Connection& connection) const;
+  Answer ask(Batch& batch) const;
   void read(const Rows& rows, KnownStreams& known, const std::string& state);
   // Drops the absent forms from the group's queries.
   void apply(WordGroup& group) const;

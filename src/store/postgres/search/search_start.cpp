@@ -49,51 +49,56 @@ class Start {
   explicit Start(SearchState& state) : state_(state) {}
 
   Status run() {
+    LADDER_CHECK(make_groups());
+    const Int8Array streams = all_streams();
+    const std::string name(streams.bytes());
+    const std::vector<StreamFacts> guess = state_.known.last_facts(name);
+    take_facts(guess);
+    for (SearchGroup& group : state_.groups) group.guess = group.state;
+
+    Batch opening(state_.connection);
+    opening.ask(kBeginView);
+    opening.ask(kSearchSettings, std::max<std::int64_t>(1, std::min(state_.search.deadline.left(), kStatementTimeout).count()));
+    const Answer rows_of_streams = opening.ask(kStreamFacts, streams);
+    const Ahead ahead = ask_ahead(opening);
+    LADDER_CHECK(opening.run());
+
+    std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
+    const bool as_guessed = facts == guess;
+    if (!as_guessed) {
+      state_.known.keep_facts(name, facts);
+      take_facts(std::move(facts));
+    }
+    if (ahead == Ahead::kCandidates && as_guessed) {
+      read_newest(state_);
+      return {};
+    }
+    const bool probed = ahead == Ahead::kProbes;  // which takes weights that depend on nothing that was read
+    if (!probed || !as_guessed) {
+      LADDER_CHECK(learn_forms());
+      if (!probed) LADDER_CHECK(weigh(state_, whole_));
+      std::erase_if(state_.groups, [&](SearchGroup& group) { return !find_by(group); });
+    }
+    if (!probed) {
+      Batch batch(state_.connection);
+      ask_probes(batch);
+      LADDER_CHECK(batch.run());
+    }
+    return read_probes();
+  }
+
+ private:
+  // The last step that goes along with the view; its answer holds as far as the streams are as they were.
+  enum class Ahead : std::uint8_t { kNothing, kForms, kProbes, kCandidates };
+
+  Status make_groups() {
     LADDER_TRY(const auto owners, state_.known.owners(state_.connection, state_.search.scopes));
     for (WordGroup& group : group_scopes(state_.search, owners)) state_.groups.emplace_back().words = std::move(group);
     for (SearchGroup& group : state_.groups) {
       LADDER_TRY(group.owner_records, state_.known.records(state_.connection, group.words.owner));
     }
-    const Int8Array streams = all_streams();
-    const std::string name(streams.bytes());
-    guess_ = state_.known.last_facts(name);
-    take_facts(guess_);
-    for (SearchGroup& group : state_.groups) group.guess = group.state;
-
-    Connection& connection = state_.connection;
-    connection.add(kBeginView);
-    connection.add(kSearchSettings,
-                   std::max<std::int64_t>(1, std::min(state_.search.deadline.left(), kStatementTimeout).count()));
-    connection.add(kStreamFacts, streams);
-    const Ahead ahead = queue_ahead();
-    LADDER_TRY(const auto opened, connection.run());
-    constexpr std::size_t kFacts = 2, kBehindFacts = 3;
-    const std::vector<StreamFacts> facts = read_facts(opened[kFacts]);
-    const bool as_guessed = facts == guess_;
-    if (!as_guessed) {
-      take_facts(facts);
-      state_.known.keep_facts(name, facts);
-    }
-    if (as_guessed && ahead == Ahead::kFound) {
-      read_newest(state_, opened, kBehindFacts);
-      return {};
-    }
-    if (ahead != Ahead::kProbed || !as_guessed) {
-      LADDER_CHECK(learn_forms(opened, kBehindFacts));
-      if (ahead != Ahead::kProbed) LADDER_CHECK(weigh(state_, whole_));
-      std::erase_if(state_.groups, [&](SearchGroup& group) { return !find_by(group); });
-    }
-    if (ahead == Ahead::kProbed) return read_probes(opened, kBehindFacts);
-    std::vector<Rows> answers;
-    if (queue_probes()) {
-      LADDER_TRY(answers, connection.run());
-    }
-    return read_probes(answers, 0);
+    return {};
   }
-
- private:
-  // The last step that goes along with the view; its answer holds as far as the streams are as they were.
-  enum class Ahead : std::uint8_t { kNothing, kForms, kProbed, kFound };
 
   bool find_by(SearchGroup& group) { return group.words.find_by(*state_.search.query, state_.weights); }
 
@@ -110,17 +115,14 @@ class Start {
   }
 
   // `facts` are by number. The state of a group names everything that a change of its words changes.
-  void take_facts(const std::vector<StreamFacts>& facts) {
-    const auto of = [&](StreamNo stream) {
-      const auto at = std::ranges::lower_bound(facts, stream, {}, &StreamFacts::no);
-      return at == facts.end() || at->no != stream ? nullptr : &*at;
-    };
+  void take_facts(std::vector<StreamFacts> facts) {
+    state_.facts = std::move(facts);
     for (SearchGroup& group : state_.groups) {
       group.texts_there = false;
       group.records = 0;
       group.state.clear();
       for (const WordStream& stream : group.words.streams) {
-        const StreamFacts* const found = of(stream.no);
+        const StreamFacts* const found = state_.facts_of(stream.no);
         if (found == nullptr) continue;
         group.texts_there = group.texts_there || found->has_texts;
         group.records += found->records;
@@ -132,72 +134,72 @@ class Start {
     }
     whole_ = 0;
     for (const WordScope& scope : state_.search.scopes) {
-      if (const StreamFacts* const found = is_restricted(scope) ? nullptr : of(scope.stream)) whole_ += found->records;
+      if (const StreamFacts* const found = is_restricted(scope) ? nullptr : state_.facts_of(scope.stream))
+        whole_ += found->records;
     }
   }
 
   // --- what comes with the view ---
 
-  Ahead queue_ahead() {
-    if (queue_forms()) return Ahead::kForms;
+  Ahead ask_ahead(Batch& batch) {
+    if (ask_forms(batch)) return Ahead::kForms;
     if (state_.groups.empty()) return Ahead::kNothing;
     apply_forms();
     if (!weigh_by_known(state_, whole_)) return Ahead::kNothing;
     for (SearchGroup& group : state_.groups) {
       if (!find_by(group)) return Ahead::kNothing;
     }
-    if (!guess_.empty() && queue_found()) return Ahead::kFound;
+    if (!state_.facts.empty() && ask_candidates(batch)) return Ahead::kCandidates;
     // The weights of a single term, and those of a page that follows, depend on nothing that is read here.
     if (!state_.search.weights && state_.search.query->terms.size() > 1) return Ahead::kNothing;
     for (SearchGroup& group : state_.groups) group.counts.clear();  // what is asked for depends on no guess
-    (void)queue_probes();
-    return Ahead::kProbed;
+    ask_probes(batch);
+    return Ahead::kProbes;
   }
 
-  bool queue_found() {
+  bool ask_candidates(Batch& batch) {
     for (SearchGroup& group : state_.groups) {
       const auto share = known_share(state_, group);
       if (!share || group.texts_there || state_.is_time_range(group)) return false;
       group.share = *share;
     }
-    return queue_newest(state_);
+    return ask_newest(state_, batch);
   }
 
   // --- the forms of words ---
 
   // Asks for those that are not known, as far as the streams are as they were. True: something is asked for.
-  bool queue_forms() {
+  bool ask_forms(Batch& batch) {
     bool asks = false;
     for (SearchGroup& group : state_.groups) {
       // The time that the word index takes would tell of rows outside the range.
       if (state_.is_time_range(group)) continue;
       group.forms.emplace(*state_.search.query, group.words);
-      group.forms_asked = !group.forms->recall(state_.known, group.guess);
-      if (group.forms_asked) group.forms->queue(state_.connection);
-      asks = asks || group.forms_asked;
+      if (group.forms->recall(state_.known, group.guess)) continue;
+      group.asked.forms = group.forms->ask(batch);
+      asks = true;
     }
     return asks;
   }
 
-  // From the answers at `at` on; asks again where the streams are not as they were.
-  Status learn_forms(const std::vector<Rows>& opened, std::size_t at) {
-    bool again = false;
+  // Takes the forms out of the answers, and asks again where the streams are not as they were.
+  Status learn_forms() {
+    Batch again(state_.connection);
     for (SearchGroup& group : state_.groups) {
       if (!group.forms) continue;
-      if (group.forms_asked) group.forms->read(opened[at++], state_.known, group.state);
-      group.forms_asked = group.state != group.guess && !group.forms->recall(state_.known, group.state);
-      if (group.forms_asked) group.forms->queue(state_.connection);
-      again = again || group.forms_asked;
+      read_forms(group);
+      if (group.state == group.guess || group.forms->recall(state_.known, group.state)) continue;
+      group.asked.forms = group.forms->ask(again);
     }
-    if (again) {
-      LADDER_TRY(const auto answers, state_.connection.run());
-      std::size_t next = 0;
-      for (SearchGroup& group : state_.groups) {
-        if (group.forms_asked) group.forms->read(answers[next++], state_.known, group.state);
-      }
-    }
+    LADDER_CHECK(again.run());
+    for (SearchGroup& group : state_.groups) read_forms(group);
     apply_forms();
     return {};
+  }
+
+  void read_forms(SearchGroup& group) {
+    const Answer answer = std::exchange(group.asked.forms, Answer());
+    if (answer.is_asked()) group.forms->read(answer.rows(), state_.known, group.state);
   }
 
   void apply_forms() {
@@ -208,26 +210,23 @@ class Start {
 
   // --- how common the words are ---
 
-  // False: everything is known.
-  bool queue_probes() {
-    bool asks = false;
-    for (const SearchGroup& group : state_.groups) {
-      const bool ranged = state_.is_time_range(group), unknown = !known_share(state_, group);
-      if (ranged) queue_range_count(group);
-      if (unknown) queue_probe(state_.connection, group.words);
-      asks = asks || ranged || unknown;
+  // Asks for what is not known.
+  void ask_probes(Batch& batch) {
+    for (SearchGroup& group : state_.groups) {
+      if (state_.is_time_range(group)) group.asked.in_range = ask_range_count(batch, group);
+      if (!known_share(state_, group)) group.asked.probe = ask_probe(batch, group.words);
     }
-    return asks;
   }
 
-  Status read_probes(const std::vector<Rows>& answers, std::size_t at) {
+  Status read_probes() {
     for (SearchGroup& group : state_.groups) {
-      std::optional<std::int64_t> in_range;
-      if (state_.is_time_range(group)) in_range = answers[at++].int8(0, 0);
       const auto known = known_share(state_, group);
-      group.share = known ? *known : read_probe(answers[at++]);
-      group.walked = in_range && *in_range <= kWalkedInRange;
-      if (group.walked) group.records = *in_range, group.share = 1;
+      group.share = known ? *known : read_probe(group.asked.probe.rows());
+      if (group.asked.in_range.is_asked()) {
+        const std::int64_t in_range = group.asked.in_range.rows().int8(0, 0);
+        group.walked = in_range <= kWalkedInRange;
+        if (group.walked) group.records = in_range, group.share = 1;
+      }
       LADDER_CHECK(state_.may_go_on());
       if (!group.texts_there) continue;
       LADDER_TRY(group.texts, state_.texts.find(state_.scoring(), group.words));
@@ -236,17 +235,16 @@ class Start {
     return {};
   }
 
-  void queue_range_count(const SearchGroup& group) {
+  Answer ask_range_count(Batch& batch, const SearchGroup& group) const {
     Int8Array low, high;
     for (const WordStream& stream : group.words.streams) {
       low.add(stream.low);
       high.add(stream.high);
     }
-    state_.connection.add(kCountInRange, group.words.stream_numbers(), low, high, kWalkedInRange + 1);
+    return batch.ask(kCountInRange, group.words.stream_numbers(), low, high, kWalkedInRange + 1);
   }
 
   SearchState& state_;
-  std::vector<StreamFacts> guess_;
   std::int64_t whole_ = 0;  // records of the scopes that are seen whole
 };
 

@@ -17,6 +17,11 @@ Status SearchState::may_go_on() const {
   return {};
 }
 
+const StreamFacts* SearchState::facts_of(StreamNo stream) const {
+  const auto at = std::ranges::lower_bound(facts, stream, {}, &StreamFacts::no);
+  return at == facts.end() || at->no != stream ? nullptr : &*at;
+}
+
 bool SearchState::is_checked(const SearchGroup& group) const {
   return std::ranges::any_of(group.words.streams, [&](const WordStream& stream) { return search.scopes[stream.scope].checked; });
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "store/postgres/catalog/known_streams.h"
-#include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/batch.h"
 #include "store/postgres/search/present_forms.h"
 #include "store/postgres/search/word_group.h"
 #include "store/postgres/search/word_search.h"
@@ -33,7 +33,9 @@ struct SearchGroup {
   double share = 0;          // of them that match, about
   std::string guess, state;  // of its streams: as it was last time, and in this view
   std::optional<PresentForms> forms;
-  bool forms_asked = false;
+  struct Asked {
+    Answer forms, in_range, probe, candidates;
+  } asked;                           // about it, in a round trip that tells other things, too
   std::vector<std::int64_t> counts;  // of each term, in records of one row; empty: unknown
   bool walked = false;               // it is a time range, small enough to be walked over whatever the words are
   std::int64_t owner_records = 0;
@@ -51,6 +53,7 @@ struct SearchState {
   bool measures = false;                  // the best are to be measured, and what is usual among them found
   std::vector<std::int64_t> counts = {};  // of each term, on the first page
   std::vector<SearchGroup> groups = {};
+  std::vector<StreamFacts> facts = {};  // of the streams in this view, by number
 
   Status may_go_on() const;
   WordScoring scoring() const { return {*search.query, weights, search.scopes}; }
@@ -58,6 +61,7 @@ struct SearchState {
   bool is_time_range(const SearchGroup& group) const;
   // A walk that began with everything ranked goes on like that, however many come meanwhile.
   std::int64_t most() const { return search.after || search.order != WordOrder::kScore ? kNoLimit : most_ranked; }
+  const StreamFacts* facts_of(StreamNo stream) const;  // null: there is no such stream
   // Drops candidates of checked scopes that are not accepted.
   Status keep_accepted(WordCandidates& candidates);
 };

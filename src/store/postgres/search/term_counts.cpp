@@ -26,26 +26,24 @@ std::string count_key(const SearchGroup& group, std::string_view kind, std::size
 struct Asked {
   std::size_t term;
   std::string key;
+  Answer count;
 };
 
 // The counts of each term in records of one row, as far as every record of the group counts.
 Result<std::vector<std::int64_t>> count_rows(SearchState& state, const SearchGroup& group) {
   std::vector<std::int64_t> counts(state.counts.size(), 0);
   std::vector<Asked> unknown;
+  Batch batch(state.connection);
   for (std::size_t term = 0; term < counts.size(); ++term) {
     if (!group.words.terms[term]) continue;
     std::string key = count_key(group, kOfRows, term);
     if (const auto known = state.known.count(key)) counts[term] = *known;
-    else unknown.push_back({term, std::move(key)});
+    else unknown.push_back({term, std::move(key), ask_count(batch, group.words, *group.words.terms[term], kCountedRecords)});
   }
-  if (unknown.empty()) return counts;
-  for (const Asked& one : unknown) {
-    queue_count(state.connection, group.words, *group.words.terms[one.term], kCountedRecords);
-  }
-  LADDER_TRY(const auto answers, state.connection.run());
-  for (std::size_t i = 0; i < unknown.size(); ++i) {
-    counts[unknown[i].term] = answers[i].int8(0, 0);
-    state.known.keep_count(std::move(unknown[i].key), answers[i].int8(0, 0));
+  LADDER_CHECK(batch.run());
+  for (Asked& one : unknown) {
+    counts[one.term] = one.count.rows().int8(0, 0);
+    state.known.keep_count(std::move(one.key), counts[one.term]);
   }
   return counts;
 }

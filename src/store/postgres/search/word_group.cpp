@@ -178,11 +178,11 @@ struct PlaceBounds {
 
 }  // namespace
 
-void queue_probe(Connection& connection, const WordGroup& group) {
+Answer ask_probe(Batch& batch, const WordGroup& group) {
   Int8Array probed;
   const std::size_t count = std::min(group.streams.size(), kProbedStreams);
   for (std::size_t i = 0; i < count; ++i) probed.add(group.streams[i * group.streams.size() / count].no);
-  connection.add(kProbeWords, group.match, probed, kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
+  return batch.ask(kProbeWords, group.match, probed, kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
 }
 
 double read_probe(const Rows& rows) {
@@ -190,13 +190,10 @@ double read_probe(const Rows& rows) {
   return std::max(static_cast<double>(rows.int8(0, 1)), kHitsOfNone) / seen;
 }
 
-void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit) {
-  if (group.is_few_at_all_times()) {
-    connection.add(kCountWordsAtAllTimes, TextForm{query}, group.stream_numbers(), limit);
-    return;
-  }
+Answer ask_count(Batch& batch, const WordGroup& group, const std::string& query, std::int64_t limit) {
+  if (group.is_few_at_all_times()) return batch.ask(kCountWordsAtAllTimes, TextForm{query}, group.stream_numbers(), limit);
   const PlaceBounds bounds(group);
-  connection.add(kCountWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high, limit);
+  return batch.ask(kCountWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high, limit);
 }
 
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query) {
@@ -206,13 +203,12 @@ Result<WordCandidates> find_records(Connection& connection, const WordGroup& gro
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
 }
 
-void queue_find(Connection& connection, const WordGroup& group, std::int64_t limit) {
+Answer ask_find(Batch& batch, const WordGroup& group, std::int64_t limit) {
   if (group.is_few_at_all_times()) {
-    connection.add(kFindWordsAtAllTimes, group.match, group.stream_numbers(), limit, group.lexemes);
-    return;
+    return batch.ask(kFindWordsAtAllTimes, group.match, group.stream_numbers(), limit, group.lexemes);
   }
   const PlaceBounds bounds(group);
-  connection.add(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes);
+  return batch.ask(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes);
 }
 
 WordCandidates read_found(const Rows& rows, const WordScoring& scoring, const WordGroup& group) {

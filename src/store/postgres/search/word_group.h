@@ -1,7 +1,7 @@
 // The streams of a search that can be asked for with one query: those of one owner in which the same columns count.
 #pragma once
 
-#include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/batch.h"
 #include "store/postgres/engine/wire_values.h"
 #include "store/postgres/search/lexemes.h"
 #include "store/postgres/search/word_rows.h"
@@ -91,7 +91,7 @@ struct WordWalk {
 };
 
 // The share of the group's records that match, about, to tell which way is the cheapest.
-void queue_probe(Connection& connection, const WordGroup& group);
+Answer ask_probe(Batch& batch, const WordGroup& group);
 double read_probe(const Rows& rows);
 
 // How the rows of a group become candidates.
@@ -102,12 +102,12 @@ struct WordScoring {
 };
 
 // How many of one query there are, up to a limit.
-void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit);
+Answer ask_count(Batch& batch, const WordGroup& group, const std::string& query, std::int64_t limit);
 // By another query than the group's, in no order and without scores.
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query);
 
 // By the word index, in no order.
-void queue_find(Connection& connection, const WordGroup& group, std::int64_t limit);
+Answer ask_find(Batch& batch, const WordGroup& group, std::int64_t limit);
 WordCandidates read_found(const Rows& rows, const WordScoring& scoring, const WordGroup& group);
 // By the word index, the next by time from a place and key on.
 Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group,

@@ -7,6 +7,7 @@
 #include "store/text/word_head.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <unordered_map>
@@ -105,29 +106,59 @@ class Search {
     return {};
   }
 
-  // Reads their texts, and nothing else of them. They stay where they are until they are folded.
+  // Reads their texts, and nothing else of them, as far as they are not known. They stay where they are until they are folded.
   Status read_head(std::span<WordCandidate> candidates) {
-    if (candidates.empty()) return {};
-    Int8Array numbers;
-    std::vector<WordCandidate*> by_number;
-    for (WordCandidate& candidate : candidates) {
-      numbers.add(candidate.record);
-      by_number.push_back(&candidate);
+    std::vector<HeadTexts::Key> keys;
+    for (const WordCandidate& candidate : candidates) keys.push_back(key_of(candidate));
+    std::vector<HeadTexts::Text> texts = state_.known.head_texts().find(keys, head_.needs_words());
+    LADDER_CHECK(read_texts(candidates, keys, texts));
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!texts[i]) continue;
+      head_.add(place_in_order(candidates[i]), std::move(texts[i]), candidates[i].counts);
+      in_head_.push_back(&candidates[i]);
     }
-    std::ranges::sort(by_number, {}, &WordCandidate::record);
+    return {};
+  }
+
+  // Fills in the texts that are missing, and keeps them.
+  Status read_texts(std::span<const WordCandidate> candidates, std::span<const HeadTexts::Key> keys,
+                    std::span<HeadTexts::Text> texts) {
+    Int8Array numbers;
+    std::unordered_map<RecordNo, std::size_t> missing;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (texts[i]) continue;
+      numbers.add(candidates[i].record);
+      missing.emplace(candidates[i].record, i);
+    }
+    if (missing.empty()) return {};
     LADDER_TRY(const Rows rows, state_.connection.run_last(kBodiesByNumber, numbers));
+    std::vector<HeadTexts::Key> read_keys;
+    std::vector<HeadTexts::Text> read;
     RecordRow record;
     for (int row = 0; row < rows.size(); ++row) {
       record.no = rows.int8(row, 0);
-      WordCandidate& candidate = **std::ranges::lower_bound(by_number, record.no, {}, &WordCandidate::record);
+      const std::size_t at = missing.at(record.no);
+      const WordCandidate& candidate = candidates[at];
       record.stream = search_.scopes[candidate.scope].stream;
       record.key = candidate.key;
-      const bool readable = read_body(rows, row, 1, 3, record.body);
-      if (!readable || !body_holds(rows.maybe_int8(row, 2), record.no, record.key, record.body)) record.body.clear();
-      head_.add(place_in_order(candidate), record, candidate.counts);
-      in_head_.push_back(&candidate);
+      const bool intact =
+          read_body(rows, row, 1, 3, record.body) && body_holds(rows.maybe_int8(row, 2), record.no, record.key, record.body);
+      if (!intact) record.body.clear();
+      texts[at] = std::make_shared<const HeadText>(head_.read(candidate.scope, record));
+      if (!intact || search_.scopes[candidate.scope].grouped) continue;
+      read_keys.push_back(keys[at]);
+      read.push_back(texts[at]);
     }
+    state_.known.head_texts().keep(read_keys, read);
     return {};
+  }
+
+  // Of a stream with groups a key that nothing is kept under: another caller may have read its texts without the groups.
+  HeadTexts::Key key_of(const WordCandidate& candidate) const {
+    const WordScope& scope = search_.scopes[candidate.scope];
+    if (scope.grouped) return {};
+    const StreamFacts* const facts = state_.facts_of(scope.stream);
+    return {candidate.record, scope.columns, scope.context, facts == nullptr ? StreamFacts::State() : facts->state()};
   }
 
   // Of each group and wording one stands for the others. What was measured is the head; else the first in the order are.
@@ -154,7 +185,7 @@ class Search {
       };
       end = std::ranges::partition(candidates, in_head).begin();
     } else {
-      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), kMeasuredRecords));
+      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), folded_first(search_)));
       std::ranges::partial_sort(
           candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
       if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));
@@ -180,7 +211,7 @@ class Search {
         const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
         const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
         std::partial_sort(begin, end, candidates.end(), comes_first);
-        if (folds(search_)) LADDER_CHECK(read_rows({begin, end}));
+        if (folds(search_)) LADDER_CHECK(read_behind_head({begin, end}));
       }
       WordCandidate& candidate = candidates[at];
       page.last = place_in_order(candidate);
@@ -212,22 +243,26 @@ class Search {
 
   // --- records ---
 
-  // Asks for whole rows that have not been read.
-  bool queue_rows(std::span<const WordCandidate> candidates) {
+  // Asks for whole rows that have not been read, if there are any.
+  Answer ask_rows(Batch& batch, std::span<const WordCandidate> candidates) const {
     Int8Array numbers;
     for (const WordCandidate& candidate : candidates) {
       if (!rows_.contains(candidate.record)) numbers.add(candidate.record);
     }
-    if (!numbers.empty()) state_.connection.add(kRecordsByNumber, numbers);
-    return !numbers.empty();
+    return numbers.empty() ? Answer() : batch.ask(kRecordsByNumber, numbers);
   }
-  void take_rows(const Rows& answer) {
-    for (RecordRow& record : read_page(answer)) rows_.emplace(record.no, std::move(record));
+  void take_rows(const Answer& answer) {
+    if (!answer.is_asked()) return;
+    for (RecordRow& record : read_page(answer.rows())) rows_.emplace(record.no, std::move(record));
   }
-  Status read_rows(std::span<const WordCandidate> candidates) {
-    if (!queue_rows(candidates)) return {};
-    LADDER_TRY(const auto answers, state_.connection.run());
-    take_rows(answers.front());
+  // Whether the head shows their group or wording is told by their text; of those in the head it is known.
+  Status read_behind_head(std::span<const WordCandidate> candidates) {
+    WordCandidates behind;
+    std::ranges::copy_if(candidates, std::back_inserter(behind), [](const auto& candidate) { return !candidate.in_head; });
+    Batch batch(state_.connection);
+    const Answer rows = ask_rows(batch, behind);
+    LADDER_CHECK(batch.run());
+    take_rows(rows);
     return {};
   }
 
@@ -238,10 +273,11 @@ class Search {
       if (chosen_[i].text == 0) continue;
       LADDER_TRY(passages[i], state_.texts.passages(chosen_[i].text));
     }
-    const bool asks = queue_rows(chosen_);
-    state_.connection.add(kEndView);
-    LADDER_TRY(const auto answers, state_.connection.run());
-    if (asks) take_rows(answers.front());
+    Batch last(state_.connection);
+    const Answer rows = ask_rows(last, chosen_);
+    last.ask(kEndView);
+    LADDER_CHECK(last.run());
+    take_rows(rows);
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       WordCandidate& candidate = chosen_[i];
       const auto row = rows_.find(candidate.record);

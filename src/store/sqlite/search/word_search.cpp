@@ -32,7 +32,7 @@ ReadHit hit_of(const Statement& row) {
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
-  std::optional<ReadHit> hit = {};   // where it has been read already
+  std::shared_ptr<ReadHit> hit;      // where it has been read already; apart, since thousands of others are put in order
   bool in_head = false;              // so that nothing is left to ask about its group
   std::int64_t more = 0, alike = 0;  // hits that it stands for
 };
@@ -430,7 +430,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
       LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
       if (found) {
         place = {row.maybe_integer_at(kTimeOfRecord), row.string_at(kKeyOfRecord)};
-        placed.hit = hit_of(row);
+        placed.hit = std::make_shared<ReadHit>(hit_of(row));
       }
     } else {
       LADDER_TRY(place, place_of(candidate.number));
@@ -448,7 +448,7 @@ Status WordSearcher::read_record(PlacedCandidate& candidate) {
   Statement row = connection_.use(Sql::kRecordByNo);
   LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
   if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
-  candidate.hit = hit_of(row);
+  candidate.hit = std::make_shared<ReadHit>(hit_of(row));
   return {};
 }
 
@@ -465,7 +465,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
     if (!search_.scopes[candidate.scope].timed) time.reset();
     placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
     placed.number = candidate.number;
-    placed.hit = hit_of(row);
+    placed.hit = std::make_shared<ReadHit>(hit_of(row));
     head_.add(placed.place, placed.hit->record, candidate.counts);
   }
   head_.rank(weights_, !search_.weights);
@@ -492,7 +492,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<Pl
     const auto by_place = [&](const PlacedCandidate& a, const PlacedCandidate& b) {
       return comes_before(search_.order, a.place, b.place);
     };
-    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), kMeasuredRecords));
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), folded_first(search_)));
     std::ranges::partial_sort(rest, end, by_place);
     first.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
     rest.erase(rest.begin(), end);
