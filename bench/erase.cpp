@@ -1,10 +1,11 @@
 // How long does a writer wait while half of the store is erased? One thread ingests small batches into a connection all the time;
 // meanwhile the other connection, half of some hundred MB, is erased as `ladder erase` does it: records, words, the
 // sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
-// stands the same writer with nobody else at the store.
+// stands the same writer with nobody else at the store, and the disk alone, before and meanwhile.
 //
-//   bench_erase [sqlite|postgres] [thread|process] [--quick]
+//   bench_erase [sqlite|postgres] [thread|process] [--quick] [--waits]
 #include "child.h"
+#include "disk_floor.h"
 #include "report.h"
 #include "scene.h"
 #include "search_store.h"
@@ -27,8 +28,10 @@ constexpr std::int64_t kLongEvery = 200;    // a record with a long value
 constexpr std::int64_t kTextsLong = 1'000;  // 300,000 chars
 constexpr std::int64_t kBatch = 10;         // records that the writer hands over at once
 constexpr std::chrono::milliseconds kBetweenBatches{3};
+constexpr std::chrono::milliseconds kBetweenFloors{20};  // meanwhile: few enough not to be a load
 constexpr std::chrono::seconds kAlone{3};
 constexpr double kMaxWaitMs = 100;
+constexpr std::chrono::milliseconds kToldWait{60};  // by --waits
 
 constexpr std::string_view kErased = "home", kKept = "work";
 
@@ -56,8 +59,8 @@ std::int64_t fill(Scene& scene, std::int64_t records) {
 // Ingests batch after batch until it is told to stop.
 class BusyWriter {
  public:
-  BusyWriter(Scene& scene, std::string_view prefix)
-      : thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
+  BusyWriter(Scene& scene, std::string_view prefix, bool tells_waits)
+      : tells_waits_(tells_waits), thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
   ~BusyWriter() { stop(); }
   BusyWriter(const BusyWriter&) = delete;
   BusyWriter& operator=(const BusyWriter&) = delete;
@@ -75,11 +78,21 @@ class BusyWriter {
       for (std::int64_t n = batch * kBatch; n < (batch + 1) * kBatch; ++n) {
         lines += note_line(format("{}-{:08}", prefix, n), zipf_text(n));
       }
+      const auto began = std::chrono::steady_clock::now();
       waits_.time([&] { scene.ingest(lines); });
+      tell(began, std::chrono::steady_clock::now());
       std::this_thread::sleep_for(kBetweenBatches);
     }
   }
 
+  // In the seconds of the monotonic clock, as a tracer of system calls stamps them.
+  void tell(std::chrono::steady_clock::time_point began, std::chrono::steady_clock::time_point ended) const {
+    if (!tells_waits_ || ended - began < kToldWait) return;
+    const auto seconds = [](auto time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); };
+    progress(format("waited from {:.6f} to {:.6f}", seconds(began), seconds(ended)));
+  }
+
+  const bool tells_waits_;
   Samples waits_;  // of the thread until it has ended
   std::atomic<bool> stop_ = false;
   std::thread thread_;
@@ -103,36 +116,48 @@ void erase(Scene& scene, const Place& place, By by) {
   if (!erasure.swept || !erasure.space_kept.empty()) give_up("the erasure was not finished: " + erasure.space_kept);
 }
 
-void measure(const std::string& engine, std::int64_t records, By by, Report& report) {
+struct Size {
+  std::int64_t records = kRecords;
+  bool tells_waits = false;
+};
+
+void measure(const std::string& engine, const Size& size, By by, Report& report) {
   const Place place(engine);
   Scene scene(place, Scene::Set::kUpSearched);
-  progress(format("{}: writing {} records", place.name_in_table(), records));
-  const std::int64_t megabytes = fill(scene, records) / 1'000'000;
+  progress(format("{}: writing {} records", place.name_in_table(), size.records));
+  const std::int64_t megabytes = fill(scene, size.records) / 1'000'000;
 
-  BusyWriter lonely(scene, "alone");
+  DiskFloor disk_alone(place.folder(), kBetweenBatches);
   std::this_thread::sleep_for(kAlone);
-  const std::string alone = waits_text(lonely.stop());
+  const Samples& disk_before = disk_alone.stop();
+  BusyWriter lonely(scene, "alone", size.tells_waits);
+  std::this_thread::sleep_for(kAlone);
+  const Samples& alone = lonely.stop();
 
   progress(format("{}: erasing half of {} MB", place.name_in_table(), megabytes));
   const auto began = std::chrono::steady_clock::now();
-  BusyWriter writer(scene, "beside");
+  DiskFloor disk_meanwhile(place.folder(), kBetweenFloors);
+  BusyWriter writer(scene, "beside", size.tells_waits);
   erase(scene, place, by);
   const Samples& waits = writer.stop();
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   report.below(format("{}, half of {} MB of text erased in {:.1f} s by another {}, {} waits", place.name_in_table(), megabytes,
                       seconds, by == By::kThread ? "thread" : "process", waits.count()),
-               waits_text(waits), alone, waits.max() / 1000 <= kMaxWaitMs, format("max {:.0f} ms", kMaxWaitMs));
+               waits_text(waits), waits_text(disk_meanwhile.stop()), waits.max() / 1000 <= kMaxWaitMs,
+               format("max {:.0f} ms", kMaxWaitMs));
+  report.note("  the writer and the disk alone, before", waits_text(alone), waits_text(disk_before),
+              alone.p50() / disk_before.p50());
 }
 
 int run(int argc, char** argv) {
   std::vector<std::string> given;
-  const auto engines = engines_to_run(argc, argv, {"thread", "process", "--quick"}, given);
+  const auto engines = engines_to_run(argc, argv, {"thread", "process", "--quick", "--waits"}, given);
   const auto named = [&](std::string_view word) { return std::ranges::find(given, word) != given.end(); };
-  const std::int64_t records = named("--quick") ? kRecordsQuick : kRecords;
-  Report report(format("waits of a writer of {} records at a time: p50 / p99 / max", kBatch));
+  const Size size{named("--quick") ? kRecordsQuick : kRecords, named("--waits")};
+  Report report(format("waits of a writer of {} records at a time: p50 / p99 / max; floor: the disk meanwhile", kBatch));
   for (const std::string& engine : engines) {
-    if (!named("process")) measure(engine, records, By::kThread, report);
-    if (!named("thread")) measure(engine, records, By::kProcess, report);
+    if (!named("process")) measure(engine, size, By::kThread, report);
+    if (!named("thread")) measure(engine, size, By::kProcess, report);
   }
   report.print();
   return report.exit_code();

@@ -42,6 +42,7 @@ class Place {
   const std::string& location() const { return location_; }
   // For the ledger's journals, as `ladder serve` has one for a database elsewhere; beside a file the store has its own.
   std::string journals() const { return engine_ == "sqlite" ? "" : (folder_ / "journals").string(); }
+  std::string folder() const { return (folder_ / "").string(); }  // on the disk of the stores, also of a database elsewhere
   std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
   bool is_filled() const;  // by an earlier run
   void note_filled() const;

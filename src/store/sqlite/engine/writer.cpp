@@ -2,6 +2,11 @@
 // whichever commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short
 // checkpoint is done in turn, where it can finish and let the WAL start over, and a long one out of turn, by those who write
 // much.
+//
+// Waiting for the disk is most of a small write, and the disk is slowest while much is being erased. So an erasing transaction
+// commits without waiting (PRAGMA synchronous = NORMAL), lets the next writer in, and only then has its bytes written to the
+// disk: it is durable when commit() returns, like all others. A power cut before that undoes it, and with it whatever came later
+// in the log; whoever commits later has the whole log written first.
 #include "store/sqlite/engine/writer.h"
 
 #include "base/limits.h"
@@ -31,6 +36,10 @@ constexpr int kCheckpointFramesBulk = 9000;
 constexpr int kSmallWriteFrames = 100;
 constexpr int kCheckpointFramesLeft = 4 * kCheckpointFramesBulk;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
+// An erasure copies out of turn until one copy was so short that the rest of the log is copied in turn; others may write much
+// meanwhile, too, so it tries this often.
+constexpr int kFewFrames = 300;
+constexpr int kCopiesOutOfTurn = 3;
 // The pages of a transaction in bulk: one that does not fit is written to the WAL twice.
 constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
 constexpr std::int64_t kBulkCacheBytes = 32'000 * 1024;
@@ -67,9 +76,11 @@ int pages_written(const Connection& connection) {
   return written;
 }
 
-// A small write beside an importer does not checkpoint what that has written, unless nobody has for long.
+// A small write beside an importer or an erasure does not checkpoint what that has written, unless nobody has for long.
 bool is_left_to_others(int own, int others, int log_frames) {
-  return own <= kSmallWriteFrames && others > kCheckpointFrames && log_frames < kCheckpointFramesLeft;
+  if (own > kSmallWriteFrames) return false;
+  if (others > kCheckpointFrames) return log_frames < kCheckpointFramesLeft;
+  return others > kSmallWriteFrames && log_frames < kCheckpointFramesBulk;
 }
 
 // Receives SQLite's report after each commit, in place of its own checkpoint.
@@ -85,6 +96,11 @@ Status WriteTransaction::commit(bool bulk) {
   LADDER_CHECK(connection_->use(Sql::kCommit).run());
   const int own = pages_written(*connection_) - before_own;
   connection_ = nullptr;
+  if (manner_ == Manner::kErasing) {
+    const int frames = writer_->log_frames_;
+    pass_.reset();
+    return writer_->finish_erasing(frames);
+  }
   const int others = std::max(0, writer_->log_frames_ - before - own);
   if (is_left_to_others(own, others, writer_->log_frames_)) return {};
   writer_->checkpoint_after_commit(pass_, checkpoint_from(own, manner_), bulk);
@@ -114,6 +130,7 @@ Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
     LADDER_TRY(connection_, Connection::open(path_, Connection::Access::kWrite));
     schema_cookie_ = -1;
     has_room_ = false;
+    flushes_late_ = false;
     sqlite3_wal_hook(connection_->handle(), note_frames, &log_frames_);
   }
   return pass;
@@ -126,10 +143,19 @@ Status Writer::make_room() {
   return connection_->execute(kRoomInBulk);
 }
 
+Status Writer::set_flushing(Manner manner) {
+  const bool late = manner == Manner::kErasing;
+  if (late == flushes_late_) return {};
+  LADDER_CHECK(connection_->execute(late ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL"));
+  flushes_late_ = late;
+  return {};
+}
+
 Result<WriteTransaction> Writer::begin(Manner manner, Deadline wait_limit) {
   Suspension::Hold hold(Suspension::of_process());
   LADDER_TRY(WriterQueue::Pass pass, enter(manner, wait_limit));
   if (manner == Manner::kBulk) LADDER_CHECK(make_room());
+  LADDER_CHECK(set_flushing(manner));
   LADDER_CHECK(take_write_lock(wait_limit));
   WriteTransaction transaction(this, std::move(hold), std::move(pass), connection_.get(), manner);
   LADDER_CHECK(check_schema());
@@ -173,32 +199,69 @@ void Writer::checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int
   if (log_frames_ < from) return;
   if (log_frames_ < checkpointed_) checkpointed_ = 0;  // the log has started over since
   if (log_frames_ - checkpointed_ <= kFramesInTurn) {
-    int checkpointed = 0;
-    const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
-    if (rc == SQLITE_OK) checkpointed_ = checkpointed;
+    checkpoint_in_turn();
   } else if (bulk) {
     pass.reset();
     checkpoint_out_of_turn();
   }
 }
 
-void Writer::checkpoint_out_of_turn() {
-  const auto connection = Connection::open(path_, Connection::Access::kWrite);
-  if (!connection) return;
+void Writer::checkpoint_in_turn() {
+  int checkpointed = 0;
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
+  if (rc == SQLITE_OK) checkpointed_ = checkpointed;
+}
+
+// The writing connection belongs to whoever holds a pass, so this takes another.
+Result<Connection*> Writer::second_connection() {
+  if (!second_) {
+    LADDER_TRY(auto opened, Connection::open(path_, Connection::Access::kWrite));
+    LADDER_CHECK(opened->read_integer("SELECT 1 FROM sqlite_schema"));  // SQLite opens the log with the first read
+    second_ = std::move(opened);
+  }
+  return second_.get();
+}
+
+int Writer::checkpoint_out_of_turn() {
+  const MutexLock lock(out_of_turn_);
+  const auto connection = second_connection();
+  if (!connection) return 0;
+  const int before = checkpointed_;
   int checkpointed = 0;
   const int rc = sqlite3_wal_checkpoint_v2((*connection)->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
-  if (rc == SQLITE_OK) checkpointed_ = checkpointed;
+  if (rc != SQLITE_OK) return 0;
+  checkpointed_ = checkpointed;
+  return checkpointed < before ? checkpointed : checkpointed - before;  // fewer: the log has started over since
+}
+
+Status Writer::finish_erasing(int frames) {
+  {
+    const MutexLock lock(out_of_turn_);
+    LADDER_TRY(Connection* const connection, second_connection());
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(connection->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+    const int rc = log && log->pMethods ? log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) : SQLITE_OK;
+    if (rc != SQLITE_OK) return std::unexpected(sqlite_error(connection->handle(), rc, "flushing the log"));
+  }
+  if (frames < kCheckpointFramesLarge) return {};
+  for (int i = 0; i < kCopiesOutOfTurn; ++i) {
+    if (checkpoint_out_of_turn() > kFewFrames) continue;
+    LADDER_TRY(const WriterQueue::Pass pass, enter(Manner::kErasing));
+    checkpoint_in_turn();
+    break;
+  }
+  return {};
 }
 
 Result<bool> Writer::cut_log() {
   checkpoint_out_of_turn();
   LADDER_TRY(const WriterQueue::Pass pass, enter());
-  return cut_log_in_turn();
+  return empty_log_in_turn(SQLITE_CHECKPOINT_TRUNCATE);
 }
 
-Result<bool> Writer::cut_log_in_turn() {
+Result<bool> Writer::empty_log_in_turn(int mode) {
   sqlite3_busy_timeout(connection_->handle(), kCutBusyMs);
-  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, mode, nullptr, nullptr);
   sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
   if (rc == SQLITE_OK) return true;
   if (rc == SQLITE_BUSY) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "base/mutex.h"
 #include "base/suspension.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/writer_queue.h"
@@ -18,7 +19,8 @@ namespace ladder::store::sqlite {
 class Writer;
 
 // How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end). An erasing one
-// ends its work early, since its commit has much to write. An urgent one is short and goes before all others.
+// ends its work early, since its commit has much to write, and lets others write before its bytes are on the disk. An urgent one
+// is short and goes before all others.
 enum class Manner : std::uint8_t { kShort, kBulk, kErasing, kUrgent };
 
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
@@ -80,11 +82,15 @@ class Writer {
 
   Result<WriterQueue::Pass> enter(Manner manner = Manner::kShort, Deadline wait_limit = usual_timeout());
   Status take_write_lock(Deadline deadline);
-  Result<bool> cut_log_in_turn();
-  Status make_room();  // for the pages of a transaction in bulk
+  Result<bool> empty_log_in_turn(int mode);  // SQLITE_CHECKPOINT_RESTART or _TRUNCATE
+  Status make_room();                        // for the pages of a transaction in bulk
+  Status set_flushing(Manner manner);
   Status check_schema();
   void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk);  // when the log has so many pages
-  void checkpoint_out_of_turn();
+  Status finish_erasing(int frames);  // without a pass, after a commit that left so many pages in the log
+  void checkpoint_in_turn();
+  int checkpoint_out_of_turn();  // how many pages it has copied
+  Result<Connection*> second_connection() LADDER_REQUIRES(out_of_turn_);
 
   const std::string path_;
   WriterQueue writer_queue_;
@@ -92,8 +98,12 @@ class Writer {
   std::unique_ptr<Connection> connection_;
   std::int64_t schema_cookie_ = -1;
   bool has_room_ = false;
+  bool flushes_late_ = false;          // a commit leaves its bytes to the system
   int log_frames_ = 0;                 // pages in the log after the last commit here
   std::atomic<int> checkpointed_ = 0;  // how many of them are known to be in the database, too
+
+  Mutex out_of_turn_;
+  std::unique_ptr<Connection> second_ LADDER_GUARDED_BY(out_of_turn_);  // for whoever holds no pass; made on first use
 };
 
 }  // namespace ladder::store::sqlite

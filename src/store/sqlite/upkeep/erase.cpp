@@ -20,7 +20,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 64;
-constexpr std::chrono::milliseconds kGiveBackSpan{20}, kGiveBackPause{5};
+constexpr std::chrono::milliseconds kGiveBackSpan{10}, kGiveBackPause{5};
 constexpr int kGiveBackTries = 500;  // some seconds, in which a reader that keeps the log in use has ended
 
 struct Tombstone {
@@ -150,8 +150,9 @@ Result<std::int64_t> SqliteStore::compact() {
 Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
   checkpoint_out_of_turn();
   LADDER_TRY(WriterQueue::Pass pass, enter());
-  LADDER_TRY(const bool cut, cut_log_in_turn());
-  if (!cut) return std::nullopt;
+  // The sweep has cut the log; what is there now was written since, and a log that keeps its size is written faster.
+  LADDER_TRY(const bool emptied, empty_log_in_turn(SQLITE_CHECKPOINT_RESTART));
+  if (!emptied) return std::nullopt;
   LADDER_CHECK(take_write_lock(usual_timeout()));
   auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kGiveBackSpan));
   connection_->roll_back();

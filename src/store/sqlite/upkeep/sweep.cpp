@@ -311,7 +311,7 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
 }
 
 Status keep_up_words(Writer& writer, const WordUpkeep& due) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin());
+  LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
   switch (due.task) {
     case WordUpkeep::Task::kMerge:
       LADDER_CHECK(merge_some(*transaction, due.part));
