@@ -159,7 +159,7 @@ TEST_F(Faults, ItNeverAnswers) {
   const auto cancelled = port->search({"word", {}, {}, {}, {}, {}}, stop.get_token());
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, Code::kCancelled);
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5)) << "long before the timeout";
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20)) << "before the timeout";
   release.request_stop();
 }
 

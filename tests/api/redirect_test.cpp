@@ -305,7 +305,8 @@ TEST_F(Redirects, ToSomebodyWhoNeverAnswers) {
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(5ms);
     return whole("");
   };
-  const auto impatient = remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 300ms);
+  const auto impatient =
+      remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);  // a busy provider sends on in less
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
   std::stop_source stop;

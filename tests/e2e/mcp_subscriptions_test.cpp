@@ -81,10 +81,10 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
 
   host.write(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})"
              "\n");
+  host.write(request("8", "tools/list", std::string(kMeta)));
+  EXPECT_EQ(number_at(next(host), "/id"), 8) << "so that it has heard what came before";
   write_note("n1", "the fifth clock");
   EXPECT_EQ(host.read_line(kQuiet), std::nullopt) << "nothing is said of what was cancelled";
-  host.write(request("8", "tools/list", std::string(kMeta)));
-  EXPECT_EQ(number_at(next(host), "/id"), 8);
   host.close_input();
   EXPECT_EQ(host.wait().exit_code, 0);
 }

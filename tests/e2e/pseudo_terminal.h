@@ -21,7 +21,7 @@ class PseudoTerminal {
 
   void press(std::string_view keys);
   // Until this text was shown after what was waited for before; false when the program ended or the time is over.
-  bool shows(std::string_view text, std::chrono::seconds wait_limit = std::chrono::seconds(30));
+  bool shows(std::string_view text, std::chrono::seconds wait_limit = std::chrono::seconds(120));
   int wait();                                          // to its end; the exit code, 128 + signal when a signal ended it
   const std::string& shown() const { return shown_; }  // everything so far
 

@@ -16,7 +16,7 @@
 namespace ladder::faults {
 namespace {
 
-constexpr int kWriteTimeoutMs = 10'000;
+constexpr int kWriteTimeoutMs = 60'000;
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class RawSocket {
   std::uint16_t own_port() const;
 
   std::size_t write_some(std::string_view bytes);  // what fits now; 0 also when the peer has gone
-  bool write_all(std::string_view bytes);          // waits for the peer to take it, ten seconds a piece
+  bool write_all(std::string_view bytes);          // waits for the peer to take it, a minute a piece
   void end_output();
   void widen(int receive_buffer);  // from now on
   void close();

@@ -32,6 +32,18 @@ inline constexpr int kSlower = __has_feature(address_sanitizer) || __has_feature
 inline constexpr int kSlower = 1;
 #endif
 
+// How long a test waits for what has to come. It is no bound of the product: a machine with other work may take its time.
+inline constexpr milliseconds kWaitLimit = seconds(120);
+
+// Waits until it holds, for at most kWaitLimit.
+template <class Holds>
+bool eventually(Holds holds) {
+  for (const Time begin = Clockwork::now(); !holds(); std::this_thread::sleep_for(milliseconds(5))) {
+    if (Clockwork::now() - begin > kWaitLimit) return false;
+  }
+  return true;
+}
+
 struct Answer {
   int status = 0;    // 0: there was none, and `text` says why
   std::string code;  // of an error envelope

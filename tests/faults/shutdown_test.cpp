@@ -13,7 +13,7 @@
 namespace ladder::faults {
 namespace {
 
-constexpr milliseconds kTimeout = kSlower * seconds(5);
+constexpr milliseconds kTimeout = kWaitLimit;
 
 class Shutdown : public ::testing::TestWithParam<std::string> {
  protected:

@@ -1,6 +1,7 @@
 // The client against the server, and against servers that misbehave.
 #include "http/client.h"
 #include "http/test_site.h"
+#include "http/wire.h"
 
 #include "base/text/format.h"
 
@@ -16,7 +17,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::unique_ptr<Client> client_of(std::uint16_t port, std::chrono::milliseconds timeout = 10s, std::size_t max_body = 1 << 20) {
+std::unique_ptr<Client> client_of(std::uint16_t port, std::chrono::milliseconds timeout = kWaitLimit,
+                                  std::size_t max_body = 1 << 20) {
   ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port);
   options.timeout = timeout;
@@ -52,6 +54,7 @@ class ScriptedServer {
         ++accepted;
         script(socket);
         ::close(socket);
+        ++closed;
       }
     });
   }
@@ -61,7 +64,7 @@ class ScriptedServer {
     ::close(listener_);
   }
   std::uint16_t port = 0;
-  std::atomic<int> accepted = 0;
+  std::atomic<int> accepted = 0, closed = 0;
 
  private:
   int listener_;
@@ -144,15 +147,13 @@ TEST_F(ClientTest, ReadsChunkedAnswers) {
 
 TEST_F(ClientTest, ASlowServerIsATimeout) {
   site_.on("/slow", Placement::kWorker, [](Request& slow) {
-    for (int n = 0; n < 500 && !slow.gone.stop_requested(); ++n) std::this_thread::sleep_for(10ms);
+    while (!slow.gone.stop_requested()) std::this_thread::sleep_for(10ms);
     return Response();
   });
-  const auto client = client_of(site_.start(), 300ms);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto client = client_of(site_.start(), 1s);
   const auto answer = client->send(request("GET", "/slow"), {});
   ASSERT_FALSE(answer.has_value());
   EXPECT_EQ(answer.error().fault, ClientFault::kTimeout) << answer.error().message;
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
   EXPECT_EQ(client->send(request("GET", "/hello"), {})->status, 200) << "the next call has a connection of its own";
 }
 
@@ -160,7 +161,7 @@ TEST_F(ClientTest, ACallCanBeCancelled) {
   std::atomic<bool> began = false, gone = false;
   site_.on("/slow", Placement::kWorker, [&](Request& slow) {
     began = true;
-    for (int n = 0; n < 1000 && !slow.gone.stop_requested(); ++n) std::this_thread::sleep_for(10ms);
+    while (!slow.gone.stop_requested()) std::this_thread::sleep_for(10ms);
     gone = slow.gone.stop_requested();
     return Response();
   });
@@ -170,9 +171,7 @@ TEST_F(ClientTest, ACallCanBeCancelled) {
     EXPECT_TRUE(eventually([&] { return began.load(); }));
     source.request_stop();
   });
-  const auto begin = std::chrono::steady_clock::now();
   const auto answer = client->send(request("GET", "/slow"), source.get_token());
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   canceller.join();
   ASSERT_FALSE(answer.has_value());
   EXPECT_EQ(answer.error().fault, ClientFault::kCancelled);
@@ -205,7 +204,7 @@ TEST_F(ClientTest, AnAnswerOverTheLimitIsTooLarge) {
     });
     return response;
   });
-  const auto client = client_of(site_.start(), 10s, 4000);
+  const auto client = client_of(site_.start(), kWaitLimit, 4000);
   EXPECT_EQ(client->send(request("GET", "/large"), {}).error().fault, ClientFault::kTooLarge);
   EXPECT_EQ(client->send(request("GET", "/chunked"), {}).error().fault, ClientFault::kTooLarge);
   EXPECT_EQ(client->send(request("GET", "/hello"), {})->status, 200);
@@ -281,8 +280,7 @@ TEST(ClientAgainstScripts, InterimAnswersAndOldServersAreUnderstood) {
   ASSERT_TRUE(first.has_value()) << first.error().message;
   EXPECT_EQ(first->body, "ok");
   EXPECT_EQ(first->headers.get("Link"), std::nullopt);
-  EXPECT_TRUE(eventually([&] { return server.accepted == 1; }));
-  std::this_thread::sleep_for(50ms);  // the first connection closes
+  EXPECT_TRUE(eventually([&] { return server.closed == 1; }));
   EXPECT_EQ(client->send(request("POST", "/"), {})->body, "until the end");
   EXPECT_EQ(client->send(request("POST", "/"), {})->status, 204);
 }
@@ -333,10 +331,13 @@ TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
 }
 
 TEST(Client, a_request_may_have_a_deadline_of_its_own) {
-  ScriptedServer server({[](int) { std::this_thread::sleep_for(300ms); }});
+  ScriptedServer server({[](int socket) {  // reads until the client gives up
+    char byte = 0;
+    while (::recv(socket, &byte, 1, 0) > 0) continue;
+  }});
   ClientRequest hurried = request("GET", "/");
   hurried.deadline = std::chrono::steady_clock::now() + 100ms;
-  const auto late = client_of(server.port, 10s)->send(hurried, {});
+  const auto late = client_of(server.port)->send(hurried, {});
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().fault, ClientFault::kTimeout) << "and not the end of the connection";
 }

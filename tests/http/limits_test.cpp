@@ -135,18 +135,20 @@ TEST_F(LimitsTest, BodiesAreBounded) {
 }
 
 TEST_F(LimitsTest, ASlowHeadTimesOut) {
-  site_.options.header_time = 1s;
+  site_.options.header_time = 2s;  // a busy machine sends a whole head in less
   const auto port = site_.start();
-  Wire silent(port), slow(port), second(port);
+  Wire silent(port), slow(port);
   ASSERT_TRUE(slow.send("GET /hel"));
-  EXPECT_EQ(second.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
-  std::this_thread::sleep_for(1500ms);
-  EXPECT_TRUE(silent.closes(1s)) << "who never says anything is closed without an answer";
+  EXPECT_TRUE(silent.closes()) << "who never says anything is closed without an answer";
   const auto answer = slow.receive();
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 408);
   EXPECT_TRUE(slow.closes());
   // The second request of a connection has its own time, from its first byte on.
+  Wire second(port);
+  const auto first = second.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->status, 200);
   for (const char c : std::string("GET /")) {
     second.send(std::string_view(&c, 1));
     std::this_thread::sleep_for(300ms);
@@ -172,7 +174,7 @@ TEST_F(LimitsTest, ADrippingBodyTimesOutThoughItMoves) {
   const auto begin = std::chrono::steady_clock::now();
   while (wire.send("x") && !wire.receive(false, 0s)) {
     std::this_thread::sleep_for(50ms);
-    ASSERT_LT(std::chrono::steady_clock::now() - begin, 8s);
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);
   }
   EXPECT_EQ(site_.refusals().at(0).status, 408);
 }
@@ -181,7 +183,7 @@ TEST_F(LimitsTest, IdleConnectionsAreClosed) {
   site_.options.idle_time = 1s;
   Wire wire(site_.start());
   EXPECT_EQ(wire.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
-  EXPECT_TRUE(wire.closes(3s));
+  EXPECT_TRUE(wire.closes());
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
@@ -217,6 +219,7 @@ TEST_F(LimitsTest, TooManyConnectionsAreToldSo) {
 
 TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
   site_.options.max_connections = 200;
+  site_.options.header_time = 2 * kWaitLimit;  // so that none of them goes by itself
   const auto port = site_.start();
   Wire first(port);
   ASSERT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
@@ -224,16 +227,14 @@ TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
   for (int n = 0; n < 600; ++n) {
     silent.emplace_back(port);
     if (n % 50 != 0) continue;
-    const auto begin = std::chrono::steady_clock::now();
     Wire wire(port);
     const auto answer = wire.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
     ASSERT_TRUE(answer.has_value()) << n;
     EXPECT_EQ(answer->status, 200) << n;
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, kSlower * 2s) << n << ": silent ones are closed after ten seconds anyway";
   }
   EXPECT_LE(site_.server().counters().connections_open, 200U);
   EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "who asked before is not cut off";
-  EXPECT_TRUE(silent.front().closes(kSlower * 1s)) << "the oldest went first";
+  EXPECT_TRUE(silent.front().closes()) << "the oldest went first";
 }
 
 TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {

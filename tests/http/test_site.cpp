@@ -1,6 +1,7 @@
 #include "http/test_site.h"
 
 #include "http/message/message.h"
+#include "http/wire.h"
 
 #include <gtest/gtest.h>
 #include <thread>
@@ -50,6 +51,7 @@ const TestSite::Route* TestSite::find(const Request& request) const {
 }
 
 std::size_t TestSite::body_limit(const Request& head) const {
+  ++bodies_begun_;
   const Route* route = find(head);
   return route != nullptr ? route->body_limit : 0;
 }
@@ -71,7 +73,7 @@ Response TestSite::refuse(const Request* head, int status, std::string_view what
 }
 
 bool eventually(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto deadline = std::chrono::steady_clock::now() + kWaitLimit;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

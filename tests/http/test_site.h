@@ -50,6 +50,7 @@ class TestSite : public Application {
     bool with_head;
   };
   std::vector<Refusal> refusals();
+  int bodies_begun() const { return bodies_begun_; }  // requests with a body whose heads were read
 
  private:
   std::size_t body_limit(const Request& head) const override;
@@ -60,6 +61,7 @@ class TestSite : public Application {
   const Route* find(const Request& request) const;
 
   std::map<std::string, Route, std::less<>> routes_;
+  mutable std::atomic<int> bodies_begun_ = 0;
   std::mutex mutex_;
   std::vector<Refusal> refusals_;
   std::unique_ptr<Server> server_;
@@ -81,7 +83,7 @@ class FunctionStream final : public BodyStream {
   std::shared_ptr<std::atomic<bool>> destroyed_;
 };
 
-// Polls until it holds, for at most ten seconds.
+// Polls until it holds, for at most kWaitLimit.
 bool eventually(const std::function<bool()>& holds);
 
 }  // namespace ladder::http::tests

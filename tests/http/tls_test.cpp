@@ -28,7 +28,7 @@ class TlsTest : public ::testing::Test {
     ClientOptions options;
     options.origin = format("https://{}:{}", host, port);
     options.ca_file = ca;
-    options.timeout = 10s;
+    options.timeout = kWaitLimit;
     return Client::create(options).value();
   }
 
@@ -112,7 +112,7 @@ TEST_F(TlsTest, AHangUpStopsTheWork) {
   std::atomic<bool> began = false, gone = false;
   site_.on("/slow", Placement::kWorker, [&](Request& slow) {
     began = true;
-    for (int n = 0; n < 1000 && !slow.gone.stop_requested(); ++n) std::this_thread::sleep_for(10ms);
+    while (!slow.gone.stop_requested()) std::this_thread::sleep_for(10ms);
     gone = slow.gone.stop_requested();
     return Response();
   });
@@ -151,7 +151,7 @@ TEST_F(TlsTest, PlainTextAndSilenceEndTheConnection) {
   Wire plain(port), silent(port);
   plain.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_FALSE(plain.receive().has_value());
-  EXPECT_TRUE(silent.closes(4s));
+  EXPECT_TRUE(silent.closes());
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 

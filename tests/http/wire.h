@@ -10,6 +10,10 @@
 
 namespace ladder::http::tests {
 
+// How long a test waits for an event that has to come. A machine with other work may take its time, so a test proves that an
+// event comes early by its order among other events, not by this limit.
+inline constexpr std::chrono::seconds kWaitLimit{60};
+
 struct Answer {
   int status = 0;
   std::map<std::string, std::string> headers;  // names in lower case
@@ -32,10 +36,10 @@ class Wire {
   bool connected() const { return socket_ >= 0; }
   bool send(std::string_view bytes);  // false when the peer has closed
   // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `wait_limit`.
-  std::optional<Answer> receive(bool to_head = false, std::chrono::seconds wait_limit = std::chrono::seconds(10));
+  std::optional<Answer> receive(bool to_head = false, std::chrono::seconds wait_limit = kWaitLimit);
   std::optional<Answer> ask(std::string_view request, bool to_head = false);
   // True if the peer closes within `wait_limit`, sending nothing more.
-  bool closes(std::chrono::milliseconds wait_limit = std::chrono::seconds(10));
+  bool closes(std::chrono::milliseconds wait_limit = kWaitLimit);
   void shutdown_output();
   void close(bool reset = false);
 

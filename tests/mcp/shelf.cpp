@@ -109,7 +109,7 @@ void Shelf::let_searches_go() {
 
 bool Shelf::wait_for_held(int searches) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(10), [&] { return held_ >= searches; });
+  return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return held_ >= searches; });
 }
 
 int Shelf::stopped() {

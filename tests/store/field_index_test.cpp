@@ -20,7 +20,7 @@ TEST_P(FieldIndexSuite, AStreamWithoutRecordsHasItsIndexesReady) {
     EXPECT_TRUE(found.at(field.name).ready);
   }
   EXPECT_TRUE(indexes(world().stream("events")).empty());
-  EXPECT_TRUE(must(store().reindex(Deadline::after(std::chrono::seconds(1)))));
+  EXPECT_TRUE(must(store().reindex(Deadline::after(std::chrono::seconds(60)))));
 }
 
 TEST_P(FieldIndexSuite, ANewConnectionHasItsIndexesReady) {

@@ -217,7 +217,8 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
         const Lease lease = must(pool.lease());
         order.push_back(i);  // one connection: one at a time
       });
-      std::this_thread::sleep_for(milliseconds(100));
+      // Until it stands in line, so that the next one comes after it.
+      while (pool.figures().waiting <= static_cast<std::size_t>(i)) std::this_thread::sleep_for(milliseconds(1));
     }
   }
   for (std::thread& thread : threads) thread.join();

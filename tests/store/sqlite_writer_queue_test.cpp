@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using test_support::ScratchFolder;
 
-Deadline soon() { return Deadline::after(10s); }
+Deadline soon() { return Deadline::after(60s); }  // a busy machine may take its time
 
 TEST(SqliteWriterQueue, LetsOneInAtATime) {
   const ScratchFolder folder;
@@ -61,24 +61,28 @@ TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
     WriterQueue other(folder / "t.db");
     WriterQueue& small = same_process ? busy : other;
     std::atomic<bool> stop = false;
+    std::atomic<int> turns = 0;  // of the busy one
     std::thread importer([&] {
       while (!stop) {
         const WriterQueue::Pass pass = must(busy.enter(soon()));
+        ++turns;
         std::this_thread::sleep_for(20ms);
       }
     });
-    std::this_thread::sleep_for(50ms);
-    auto longest = 0ms;
-    for (int i = 0; i < 10; ++i) {
-      const auto start = std::chrono::steady_clock::now();
+    while (turns == 0) std::this_thread::sleep_for(1ms);
+    // Turns and not time, which a busy machine draws out; of several waits the middle one, since this thread may be kept from
+    // asking.
+    std::array<int, 11> waited{};
+    for (int& each : waited) {
+      const int before = turns;
       must(small.enter(soon()));
-      longest =
-          std::max(longest, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start));
+      each = turns - before;
       std::this_thread::sleep_for(5ms);
     }
     stop = true;
     importer.join();
-    EXPECT_LT(longest, 300ms) << (same_process ? "one process" : "two processes");
+    std::ranges::sort(waited);
+    EXPECT_LE(waited[waited.size() / 2], 3) << (same_process ? "one process" : "two processes");
   }
 }
 
@@ -99,7 +103,7 @@ TEST(SqliteWriterQueue, TellsWhoeverIsInsideThatSomebodyInHasteWaits) {
       const WriterQueue::Pass pass = must(writer_queue.enter(soon()));
       EXPECT_FALSE(writer_queue.is_awaited());
       waiter = std::thread([&] { must(each.waits->enter(soon(), each.haste)); });
-      const auto until = std::chrono::steady_clock::now() + (each.awaited ? 5s : 100ms);
+      const auto until = std::chrono::steady_clock::now() + (each.awaited ? 60s : 100ms);
       bool awaited = false;
       while (!awaited && std::chrono::steady_clock::now() < until) awaited = writer_queue.is_awaited();
       EXPECT_EQ(awaited, each.awaited);
@@ -175,17 +179,16 @@ milliseconds time_of(const std::function<void()>& work) {
 
 TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   Scene scene;
-  NewGrant grant;
-  grant.grant_id = "g1";
-  grant.client_id = "agent";
-  grant.body = "{}";
-  NewToken token;
-  token.hash = crypto::sha256("t");
-  must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
-  // The time that a write takes on this machine, which may have other work.
-  const milliseconds alone = time_of([&] {
-    for (const char* key : {"x", "y", "z"}) scene.put(key, R"({"title":"x"})");
-  });
+  const std::vector<std::string> names = {"g1", "g2", "g3", "g4", "g5"};
+  for (const std::string& name : names) {
+    NewGrant grant;
+    grant.grant_id = name;
+    grant.client_id = "agent";
+    grant.body = "{}";
+    NewToken token;
+    token.hash = crypto::sha256(name);
+    must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
+  }
   const std::string path = scene.path();
   const StoppedChild child([&] {
     for (const char* file : {"-queue", "-writer"}) {
@@ -193,10 +196,19 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
       if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
     }
   });
-  EXPECT_LT(time_of([&] { must(scene.store().revoke_grant(scene.owner().no, "g1", kNow)); }), 1000ms + 10 * alone);
+  // Whoever waits for the stopped process waits a second every time; a busy machine is late some of the time.
+  constexpr auto kShort = 700ms;
+  auto quickest = milliseconds::max();
+  for (const std::string& name : names) {
+    quickest = std::min(quickest, time_of([&] { must(scene.store().revoke_grant(scene.owner().no, name, kNow)); }));
+  }
+  EXPECT_LT(quickest, kShort) << "the end of a grant";
   EXPECT_EQ(scene.put("a", R"({"title":"a"})"), Outcome::kAdded);
-  EXPECT_LT(time_of([&] { scene.put("b", R"({"title":"b"})"); }), 1000ms + 10 * alone)
-      << "whoever has passed it by once does not wait again";
+  quickest = milliseconds::max();
+  for (const char* key : {"b", "c", "d", "e", "f"}) {
+    quickest = std::min(quickest, time_of([&] { scene.put(key, R"({"title":"b"})"); }));
+  }
+  EXPECT_LT(quickest, kShort) << "whoever has passed it by once does not wait again";
   scene.expect_sound();
 }
 

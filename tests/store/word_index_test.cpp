@@ -17,7 +17,7 @@ TEST_P(WordIndexSuite, EachStreamHasItsColumns) {
   for (const WordColumnRow& row : catalog.word_columns) EXPECT_TRUE(row.ready);
   EXPECT_EQ(std::popcount(columns()), 2);
   EXPECT_NE(column("title"), column("body"));
-  EXPECT_TRUE(must(store().reindex(Deadline::after(std::chrono::seconds(1)))));
+  EXPECT_TRUE(must(store().reindex(Deadline::after(std::chrono::seconds(60)))));
 }
 
 TEST_P(WordIndexSuite, MoreFieldsThanColumnsAreRefused) {

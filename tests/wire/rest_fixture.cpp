@@ -116,7 +116,7 @@ Rest::Rest(const std::vector<std::string>& flags, std::vector<std::string> envir
 }
 
 std::string Rest::log_line_with(std::string_view text) {
-  while (const auto line = serving_.read_line(std::chrono::seconds(20))) {
+  while (const auto line = serving_.read_line(std::chrono::seconds(60))) {
     if (line->find(text) != std::string::npos) return *line;
   }
   return {};

@@ -111,7 +111,7 @@ TEST(ConsolePagePainter, EndsAPageUnderWayWhenTheServerStops) {
                             [&] { return painter.paint([]() -> Result<std::string> { return std::string("%PDF"); }, 1); });
   EXPECT_EQ(painted.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
   painter.stop();
-  ASSERT_EQ(painted.wait_for(std::chrono::seconds(5)), std::future_status::ready);
+  ASSERT_EQ(painted.wait_for(std::chrono::seconds(60)), std::future_status::ready);
   EXPECT_FALSE(painted.get());
 }
 

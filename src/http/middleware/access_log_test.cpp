@@ -119,7 +119,7 @@ TEST(BufferedLog, WhatNothingFollowsComesSoon) {
   BufferedLog log(kept);
   log.write("one\n");
   log.write("two\n");
-  for (int i = 0; i < 200 && kept.text() != "one\ntwo\n"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 6000 && kept.text() != "one\ntwo\n"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(kept.text(), "one\ntwo\n");
 }
 
