@@ -2,7 +2,11 @@
 #include "store/sqlite_scene.h"
 
 #include "base/suspension.h"
+#include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/engine/vfs.h"
+#include "store/sqlite/engine/writer.h"
 #include "store/sqlite/engine/writer_queue.h"
 #include "support/noise.h"
 
@@ -383,6 +387,50 @@ TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
   write_some(30);
   EXPECT_LT(log_bytes(), 50'000'000u) << "the log's pages are used again";
   scene.expect_sound();
+}
+
+// Whether another process could have entered while the log was flushed; one entry for each time.
+std::vector<bool>& entered_while_flushed() {
+  static std::vector<bool> entered;
+  return entered;
+}
+std::string& flushed_path() {
+  static std::string path;
+  return path;
+}
+
+void try_to_enter(VfsFile file) {
+  if (file != VfsFile::kLog || flushed_path().empty()) return;
+  WriterQueue other(flushed_path());
+  entered_while_flushed().push_back(
+      other.enter(Deadline::after(0ms), WriterQueue::Haste::kUsual, WriterQueue::Files::kRequired).has_value());
+}
+
+// The flush is where a slow disk makes a commit long. Most writers are in turn until their bytes are on the disk; an erasure,
+// which has the most bytes, is not.
+TEST(SqliteWriter, AnErasureIsFlushedWhileOthersWrite) {
+  constexpr const char* kLayer = "watches-flushes";
+  ASSERT_TRUE(register_vfs(kLayer, must(vfs_name()), {.will_flush = try_to_enter}));
+  use_vfs(kLayer);
+  const ScratchFolder folder;
+  const std::string path = folder / "t.db";
+  must(open_sqlite(path, OpenMode::kCreate)).reset();
+  Writer writer(path);
+  const auto flushed = [&](Manner manner, int round) {
+    WriteTransaction transaction = must(writer.begin(manner));
+    EXPECT_TRUE(transaction->execute(format("INSERT INTO meta(key, value) VALUES('round-{}', 'x')", round).c_str()));
+    entered_while_flushed().clear();
+    flushed_path() = path;
+    EXPECT_TRUE(transaction.commit_bulk());
+    flushed_path().clear();
+    return entered_while_flushed();
+  };
+  (void)flushed(Manner::kShort, 0);  // with the head of the log, which has a flush of its own
+  (void)flushed(Manner::kErasing, 1);
+  EXPECT_EQ(flushed(Manner::kErasing, 2), std::vector<bool>{true});
+  EXPECT_EQ(flushed(Manner::kShort, 3), std::vector<bool>{false});
+  EXPECT_EQ(flushed(Manner::kErasing, 4), std::vector<bool>{true});
+  use_vfs(nullptr);
 }
 
 }  // namespace

@@ -141,7 +141,10 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
-int sync_file(sqlite3_file* file, int flags) { return told_as_full(file, below(file)->pMethods->xSync(below(file), flags)); }
+int sync_file(sqlite3_file* file, int flags) {
+  if (const auto hook = shim(file)->layer->hooks.will_flush) hook(shim(file)->file);
+  return told_as_full(file, below(file)->pMethods->xSync(below(file), flags));
+}
 int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
 int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }

@@ -41,6 +41,7 @@ enum class VfsFile : std::uint8_t { kDatabase, kLog, kOther };
 // Hooks that a layer adds to plain passing on. Null members are skipped.
 struct VfsHooks {
   void (*did_read)(VfsFile file, int bytes) = nullptr;
+  void (*will_flush)(VfsFile file) = nullptr;
   bool scrubs_pages = false;  // of the database file
 };
 

@@ -510,7 +510,8 @@ Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? Manner::kBulk : Manner::kShort));
+  const Manner in_bulk_manner = target.for_good ? Manner::kErasing : Manner::kBulk;
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? in_bulk_manner : Manner::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
   word_memory_.keep(target.stream, batch.columns());
