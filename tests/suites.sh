@@ -57,16 +57,19 @@ close_scratch() { exec {scratch_end}>&-; }
 
 # --- the pool ---
 
-declare -A part_running=() parts_left=() suite_passed=() suite_failed=() suite_skipped=() suite_seconds=()
+declare -A part_running=() parts_left=() suite_passed=() suite_failed=() suite_skipped=() suite_seconds=() suite_busy=()
 
-# part_ended SUITE COUNTS LOG: takes "passed failed skipped seconds" from the file COUNTS; after the last part the suite's line is said.
+# part_ended SUITE COUNTS LOG: takes "passed failed skipped seconds" from the file COUNTS, and what its processes took of the cores,
+# as `times` tells it, from COUNTS.cpu; after the last part the suite's line is said.
 part_ended() {
-  local suite="$1" name ok=0 bad=1 skipped=0 seconds=0
+  local suite="$1" name ok=0 bad=1 skipped=0 seconds=0 busy=0
   name="${suite%@*}" name="${name/,/, }"
   case "$suite" in *@*) name="$name (${suite#*@})" ;; esac
   read -r ok bad skipped seconds <"$2" || { ok=0 bad=1 skipped=0 seconds=0; }
   suite_passed[$suite]=$((${suite_passed[$suite]:-0} + ok)) suite_failed[$suite]=$((${suite_failed[$suite]:-0} + bad))
   suite_skipped[$suite]=$((${suite_skipped[$suite]:-0} + skipped)) suite_seconds[$suite]=$((${suite_seconds[$suite]:-0} + seconds))
+  busy=$(awk 'NR == 2 { gsub(/[ms]/, " "); printf "%d", $1 * 60 + $2 + $3 * 60 + $4 + 0.5 }' "$2.cpu" 2>/dev/null)
+  suite_busy[$suite]=$((${suite_busy[$suite]:-0} + ${busy:-0}))
   parts_left[$suite]=$((${parts_left[$suite]} - 1))
   if [ "$bad" -gt 0 ]; then
     trouble=1
@@ -78,7 +81,7 @@ part_ended() {
   [ ${parts_left[$suite]} -eq 0 ] || return 0
   passed=$((passed + ${suite_passed[$suite]})) failed=$((failed + ${suite_failed[$suite]}))
   printf '%s\n' "${dim}    $name: ${suite_passed[$suite]} passed, ${suite_failed[$suite]} failed$(
-    if [ ${suite_skipped[$suite]} -gt 0 ]; then echo ", ${suite_skipped[$suite]} skipped"; fi) in ${suite_seconds[$suite]} s${plain}"
+    if [ ${suite_skipped[$suite]} -gt 0 ]; then echo ", ${suite_skipped[$suite]} skipped"; fi) in ${suite_seconds[$suite]} s, ${suite_busy[$suite]} s of a core${plain}"
 }
 
 # await_part [SECONDS]: until a part has ended, or, if seconds are given, until they have passed.
@@ -122,8 +125,8 @@ start_part() {
       await_part
     fi
   done
-  rm -f "$3"
-  "${@:5}" "$3" "$4" </dev/null {scratch_end}>&- &
+  rm -f "$3" "$3.cpu"
+  { "${@:5}" "$3" "$4"; times >"$3.cpu"; } </dev/null {scratch_end}>&- &
   part_running[$!]="$told"
 }
 
@@ -200,9 +203,16 @@ start_counted() {
   start_part "$1" "$2" "build/release/$2.count" "build/release/$2.log" counted_part "${@:3}"
 }
 
+# AddressSanitizer keeps back 256 MB of freed memory unless told, and none of it is used again before that: these are pages which are
+# touched for the first time, and copied with every fork. --all keeps the whole of it, and looks for leaks of child processes, too.
+sanitizer_options() {
+  if [ -z "${LADDER_TEST_ALL:-}" ]; then export ASAN_OPTIONS="quarantine_size_mb=32${ASAN_OPTIONS:+:$ASAN_OPTIONS}"; fi
+}
+
 # run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
 run_suites() {
   local many=$((jobs + 2)) ladder="$PWD/build/release/ladder" node one
+  sanitizer_options
   say "suites, $many parts at a time; seconds are the sum of a suite's parts"
   node=$(client_node)
   if [ -x "$ladder" ]; then  # else its build failed, and that was counted

@@ -47,10 +47,7 @@ std::set<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string content(const fs::path& path) { return test_support::file_text(path); }
 
 void put(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));

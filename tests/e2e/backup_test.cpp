@@ -88,9 +88,7 @@ TEST_P(Backups, EncryptedItOpensWithItsKeyAlone) {
   owner.done({"backup", target, "--key", key});
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target)) {
     if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(bytes.find("telling"), std::string::npos) << entry.path();
+    EXPECT_EQ(test_support::file_text(entry.path()).find("telling"), std::string::npos) << entry.path();
   }
   owner.done({"backup", "verify", target, "--key", key});
   EXPECT_EQ(owner.ladder({"backup", "verify", target, "--key", wrong}).exit_code, 64);

@@ -103,8 +103,7 @@ TEST_P(Erasing, KilledOnTheWayItGoesOn) {
     struct stat about{};
     ASSERT_EQ(::stat(owner.place().location().c_str(), &about), 0);
     EXPECT_LT(about.st_blocks * 512, 1'500'000) << "it held 9 MB";
-    std::ifstream file(owner.place().location(), std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = test_support::file_text(owner.place().location());
     EXPECT_EQ(bytes.find("secretword"), std::string::npos);
   }
 }

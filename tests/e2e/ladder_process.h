@@ -49,7 +49,7 @@ class Process {
   void close_input();
   void signal(int number) const;
   // The next line of its standard output, without the line end; nullopt when it ended or the time is over.
-  std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::seconds(30));
+  std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::seconds(120));
   Outcome wait();
 
  private:

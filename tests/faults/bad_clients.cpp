@@ -15,7 +15,7 @@ namespace {
 constexpr milliseconds kTick{50};
 constexpr milliseconds kDripPause{250};
 constexpr milliseconds kGlance{500};  // between two looks at which connections the server still holds
-const milliseconds kRest{std::getenv("LADDER_TEST_ALL") ? 400 : 2'000};  // before the next one comes
+const milliseconds kRest{std::getenv("LADDER_TEST_ALL") ? 400 : 5'000};  // before the next one comes
 constexpr milliseconds kEarly{500}, kLate{4'000};  // how far from its limit an end may come; the server sweeps every 200 ms
 constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
 constexpr int kSmallBuffer = 4096;     // of one that does not read

@@ -13,10 +13,7 @@ namespace {
 
 const fs::path kFixtures = fs::path(LADDER_SOURCE_DIR) / "tests/import/charsets";
 
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string read_file(const fs::path& path) { return test_support::file_text(path); }
 
 std::string trimmed(std::string text) {
   while (text.ends_with('\n')) text.pop_back();

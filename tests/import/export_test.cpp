@@ -45,10 +45,7 @@ std::string entry(std::string_view book, int line, std::string_view text, std::s
   return out + std::string(more) + R"(,"at":"2026-03-01T10:00:00Z"},"emitted_at":"2026-03-02T00:00:00.5Z"})" + "\n";
 }
 
-std::string file_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using test_support::file_text;
 
 // Returns what an export says of its connections, their streams and digests.
 std::string summary(const Outcome& exported) {

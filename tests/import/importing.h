@@ -5,13 +5,18 @@
 #include "e2e/owner.h"
 #include "exports.h"
 #include "import/testing/archive_maker.h"
+#include "server/resource_server.h"
+#include "support/must.h"
 
 #include <gtest/gtest.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ladder::import_tests {
@@ -57,6 +62,40 @@ class Importer : public e2e::Owner {
     return number_at(outcome.json(), "/runs/0/accounts/0" + pointer);
   }
 };
+
+// Looks into an owner's store from this process while an import writes there: what a test waits for is progress, not time.
+class Progress {
+ public:
+  explicit Progress(const Importer& owner)
+      : store_(owner.place().open(store::OpenMode::kExisting)), server_(*store_, Clock::system()) {}
+
+  // The place from which the first import of a connection would go on; "" when it has come to nothing yet, or to its end.
+  std::string position(const std::string& connection) {
+    const auto imports = server_.imports(test_support::must(server_.owner_at_machine("local")), connection);
+    if (!imports || imports->empty()) return "";
+    const boost::json::value account = boost::json::parse(imports->front().body);
+    const auto* position = account.as_object().if_contains("position");
+    return position ? std::string(position->as_string()) : "";
+  }
+  std::int64_t records(const std::string& connection) {
+    const auto summary = server_.connection(test_support::must(server_.owner_at_machine("local")), connection);
+    std::int64_t sum = 0;
+    if (summary) {
+      for (const auto& stream : summary->streams) sum += stream.records;
+    }
+    return sum;
+  }
+
+ private:
+  std::unique_ptr<store::Store> store_;
+  server::ResourceServer server_;
+};
+
+// Polls until it holds, for some minutes.
+template <class Holds>
+void wait_until(Holds holds) {
+  for (int tries = 0; tries < 60'000 && !holds(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
 
 // A sum over all accounts and streams of one import.
 inline std::int64_t total(const Outcome& outcome, const char* what) {

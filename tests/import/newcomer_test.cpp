@@ -150,7 +150,7 @@ constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kin
 
 class Stopped : public ::testing::Test {
  protected:
-  static constexpr int kCount = 120'000, kBad = 10;
+  static constexpr int kCount = 40'000, kBad = 10;
 
   Stopped() {
     std::string rows;
@@ -158,21 +158,15 @@ class Stopped : public ::testing::Test {
       rows += format("{{\"id\":\"r{}\",\"n\":{},\"t\":\"{}\"}}\n", i, i < kBad ? "\"none\"" : "1", std::string(900, 'x'));
     words_ = {"import", owner.write_file("rows.ndjson", rows), "--manifest", owner.write_file("rows.json", kRows)};
   }
-  // The place at which the import would go on; "" when it has come to nothing yet, or to its end.
-  std::string position() const {
-    const Outcome shown = owner.ladder({"connection", "show", "rows", "--json"});
-    if (shown.exit_code != 0) return "";
-    const boost::json::value json = shown.json();
-    if (json.at("imports").as_array().empty()) return "";
-    const auto* position = json.at("imports").at(0).as_object().if_contains("position");
-    return position ? std::string(position->as_string()) : "";
-  }
   // Begins the import and sends the signal when it has gone on for a while.
   Outcome stop_with(int signal, std::vector<std::string> words) {
-    const std::string before = position();
+    Progress progress(owner);
+    const std::string before = progress.position("rows");
     e2e::Process process(owner.surroundings(), words);
-    for (int i = 0; i < 600 && (position().empty() || position() == before); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    wait_until([&] {
+      const std::string now = progress.position("rows");
+      return !now.empty() && now != before;
+    });
     process.signal(signal);
     return process.wait();
   }

@@ -172,8 +172,7 @@ TEST(Access, NoTokenIsInTheStoresFiles) {
   bool found_marker = false;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(place.folder().path())) {
     if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const std::string bytes = test_support::file_text(entry.path());
     found_marker |= bytes.find("agent-marker") != std::string::npos;
     for (const std::string& token : tokens) EXPECT_EQ(bytes.find(token.substr(6)), std::string::npos) << entry.path();
   }

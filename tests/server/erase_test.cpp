@@ -100,9 +100,7 @@ class Erase : public test_support::RsFixture {
   bool is_in_files(std::string_view word) {
     for (const auto& entry : std::filesystem::directory_iterator(place().folder().path())) {
       if (!entry.is_regular_file()) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      if (bytes.find(word) != std::string::npos) return true;
+      if (test_support::file_text(entry.path()).find(word) != std::string::npos) return true;
     }
     return false;
   }

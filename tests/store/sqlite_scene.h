@@ -117,9 +117,6 @@ class Scene {
   SourceRow source_;
 };
 
-inline std::string file_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+inline std::string file_bytes(const std::string& path) { return test_support::file_text(path); }
 
 }  // namespace ladder::store::sqlite

@@ -8,15 +8,6 @@
 namespace ladder::test_support {
 
 // Letters from A to z and digits, all equally likely: compressed they take three quarters of their size.
-inline std::string noise(std::size_t letters, std::uint64_t seed) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789ab";
-  std::string text;
-  text.reserve(letters);
-  for (std::uint64_t state = seed * 2 + 1; text.size() < letters;) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    text += kLetters[state >> 58];
-  }
-  return text;
-}
+std::string noise(std::size_t letters, std::uint64_t seed);
 
 }  // namespace ladder::test_support

@@ -118,7 +118,7 @@ Database::Database(std::string server_address, std::string name, Kept kept)
       kept_(kept) {
   if (kept_ == Kept::kFromBefore) return;
   if (kept_ == Kept::kFromNowOn) query(server_address_, format("DROP DATABASE IF EXISTS \"{}\"", name_));
-  query(server_address_, format("CREATE DATABASE \"{}\" TEMPLATE template0 ENCODING 'UTF8'", name_));
+  query(server_address_, format("CREATE DATABASE \"{}\" TEMPLATE template0 ENCODING 'UTF8' STRATEGY file_copy", name_));
 }
 
 Database::~Database() {

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -17,6 +18,17 @@ ScratchFolder::ScratchFolder() {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto end = file.tellg();
+  if (!file || end <= 0) return {};
+  std::string bytes(static_cast<std::size_t>(end), '\0');
+  file.seekg(0);
+  file.read(bytes.data(), end);
+  bytes.resize(static_cast<std::size_t>(file.gcount()));  // a file may become shorter meanwhile
+  return bytes;
 }
 
 }  // namespace ladder::test_support

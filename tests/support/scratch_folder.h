@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace ladder::test_support {
@@ -19,5 +20,9 @@ class ScratchFolder {
  private:
   std::filesystem::path path_;
 };
+
+// All bytes of a file; "" when there is none. Iterators over a stream take some hundred times as long in tests, which are not
+// optimised.
+std::string file_text(const std::filesystem::path& path);
 
 }  // namespace ladder::test_support
