@@ -95,7 +95,7 @@ struct WordReading {
   std::vector<std::string> texts;  // its own words, without context
   bool whole = true;               // else there are longer texts, too, which are not read
   std::string group = {};          // what the record is part of; empty: nothing
-  std::uint64_t wording = 0;       // equal for equal texts; 0: it has none
+  std::uint64_t wording = 0;       // of a part: equal for equal texts; 0: it has none
 };
 
 struct WordSearch {

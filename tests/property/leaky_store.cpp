@@ -1,7 +1,5 @@
 #include "property/leaky_store.h"
 
-#include "json/scan/scan.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -61,7 +59,6 @@ class LeakyReader final : public Reader {
   WordScope everything_in(StreamNo stream);
   Result<std::int64_t> matches_everywhere(const WordSearch& search);
   Result<WordPage> filtered_late(const WordSearch& search);
-  Result<WordPage> folded_by_hidden_fields(const WordSearch& search);
 
   std::unique_ptr<Reader> inner_;
   Store& store_;
@@ -106,22 +103,7 @@ Result<WordPage> LeakyReader::filtered_late(const WordSearch& search) {
   return ranked;
 }
 
-// Takes copies of a text for different ones where `lent` differs.
-Result<WordPage> LeakyReader::folded_by_hidden_fields(const WordSearch& search) {
-  WordSearch other = search;
-  if (search.reading) {
-    other.reading = [&search](std::size_t scope, const RecordRow& record) {
-      WordReading reading = search.reading(scope, record);
-      const auto lent = json::member(record.body, "lent");
-      if (lent && lent->text == "true") reading.wording ^= 1;
-      return reading;
-    };
-  }
-  return inner_->search(other);
-}
-
 Result<WordPage> LeakyReader::search(const WordSearch& search) {
-  if (leak_ == SearchLeak::kFoldByHiddenFields) return folded_by_hidden_fields(search);
   if (leak_ == SearchLeak::kFilterAfterRanking) return filtered_late(search);
   LADDER_TRY(WordPage page, inner_->search(search));
   if (leak_ == SearchLeak::kNone) return page;

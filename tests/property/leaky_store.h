@@ -1,6 +1,5 @@
-// Stores whose search leaks in ways that search engines are known for, so that the test of non-interference can show that it
-// would notice: scores that use statistics over everything there is, constraints applied to what was ranked without them, and
-// copies of a text told apart by fields that are not granted.
+// Stores whose search leaks in the two ways that search engines are known for, so that the test of non-interference can show that
+// it would notice: scores that use statistics over everything there is, and constraints applied to what was ranked without them.
 #pragma once
 
 #include "store/testing/faulty_store.h"
@@ -10,7 +9,7 @@
 
 namespace ladder::test_support {
 
-enum class SearchLeak : std::uint8_t { kNone, kGlobalStatistics, kFilterAfterRanking, kFoldByHiddenFields };
+enum class SearchLeak : std::uint8_t { kNone, kGlobalStatistics, kFilterAfterRanking };
 
 // Passes everything on to the store it owns, but for searches.
 class LeakyStore final : public store::testing::FaultyStore {

@@ -112,8 +112,7 @@ LADDER_FOR_EVERY_ENGINE(SearchCorpus);
 
 TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
   for (int i = 0; i < 90; ++i) {
-    // Each says something of its own: copies would be folded.
-    const Letter letter{some_text(1), some_text(i % 9 == 0 ? 200 : 4) + format(" n{}", i), some_text(3),
+    const Letter letter{some_text(1), some_text(i % 9 == 0 ? 200 : 4), some_text(3),
                         format("2026-{:02}-{:02}T08:00:00Z", 1 + i % 12, 1 + i % 28)};
     put(format("l{}", i), letter);
     letters_[format("l{}", i)] = letter;
@@ -149,8 +148,7 @@ TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
 
 TEST_P(SearchCorpus, a_walk_meets_every_match_that_stays_exactly_once) {
   for (int i = 0; i < 120; ++i) {
-    put(format("stays{:03}", i),
-        {"walk", format("{} {}", i % 3 == 0 ? "walk walk" : "a walk in the park", i), "", "2026-05-01T08:00:00Z"});
+    put(format("stays{:03}", i), {"walk", i % 3 == 0 ? "walk walk" : "a walk in the park", "", "2026-05-01T08:00:00Z"});
     put(format("goes{:03}", i), {"walk", "away", "", "2026-05-02T08:00:00Z"});
   }
   const server::Access access = client({"desk", "letters", {}, {}, {}, {}});

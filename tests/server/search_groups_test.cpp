@@ -1,5 +1,4 @@
 // Hits of one conversation come as its best one; the others are one call away, and nothing that is not granted has a part in it.
-#include "api/wire_words.h"
 #include "search_suite.h"
 
 #include <random>
@@ -8,7 +7,6 @@
 namespace ladder {
 namespace {
 
-using test_support::Mail;
 using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
@@ -152,133 +150,9 @@ TEST_P(SearchGroups, Without_the_field_nothing_is_folded) {
   const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(seeing, request).size(), 3U);
   EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
-  const auto all_seeing = client({"phone", "lines", {"id", "talk_id", "talk", "text"}, {}, {}, {}});
-  EXPECT_EQ(find(all_seeing, request).size(), 3U) << "whoever searched the same fields without it before";
-  EXPECT_EQ(find(blind, request).size(), 63U);
 }
 
 LADDER_FOR_EVERY_ENGINE(SearchGroups);
-
-// Mail belongs to nothing that its declaration names.
-class SearchWordings : public SearchSuite {
- protected:
-  static std::string time_of(int number) { return format("2026-01-01T{:02}:{:02}:00Z", number / 60 % 24, number % 60); }
-  void put_copies() {
-    for (int i = 0; i < 3; ++i) {
-      put_mail(format("copy{}", i),
-               {.subject = "News", .body = "the plum ripens in august", .hidden = format("h{}", i), .sent_at = time_of(i)});
-    }
-    put_mail("renamed", {.subject = "Olds", .body = "the plum ripens in august", .sent_at = time_of(10)});
-    put_mail("other", {.subject = "News", .body = "the plum ripens in june", .sent_at = time_of(11)});
-    put_mail("elsewhere", {.subject = "News", .body = "the plum ripens in august", .sent_at = time_of(12)}, "archive");
-  }
-  server::Access agent() {
-    const std::vector<std::string> fields = {"id", "subject", "body", "sent_at"};
-    return must(server().authenticate(
-        issue({{"inbox", "messages", fields, {}, {}, {}}, {"archive", "messages", fields, {}, {}, {}}}).token));
-  }
-};
-
-TEST_P(SearchWordings, Copies_in_any_stream_come_once) {
-  put_copies();
-  const server::Access access = agent();
-  for (const std::string q : {"plum", "plum ripens", "\"plum ripens\"", "+plum +august ripens"}) {
-    for (const api::SearchOrder order : {api::SearchOrder::kRelevance, api::SearchOrder::kNewest}) {
-      api::SearchRequest request = words(q);
-      request.order = order;
-      const api::SearchPage page = must(server().search(access, request));
-      const bool june = q.find("august") == std::string::npos;
-      ASSERT_EQ(page.hits.size(), june ? 3U : 2U) << q;
-      EXPECT_EQ(page.count, june ? 6 : 5) << q;
-      const auto copies = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
-      ASSERT_NE(copies, page.hits.end()) << q;
-      EXPECT_EQ(name_of(*copies), "archive/messages:elsewhere") << "the newest of equals, in whichever connection: " << q;
-      EXPECT_EQ(copies->group->more, 3) << q;
-      EXPECT_EQ(copies->group->label, "wording");
-      EXPECT_EQ(api::words_of_group(*copies->group), "with the same wording");
-      EXPECT_TRUE(copies->group->exact);
-      EXPECT_EQ(std::ranges::count_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); }), 1);
-      request.group = copies->group->id;
-      request.limit = 3;
-      EXPECT_EQ(walk(access, request),
-                (Ids{"archive/messages:elsewhere", "inbox/messages:copy2", "inbox/messages:copy1", "inbox/messages:copy0"}))
-          << q;
-      EXPECT_EQ(must(server().search(access, request)).count, 4) << q;
-    }
-  }
-}
-
-TEST_P(SearchWordings, Only_fields_that_may_be_read_make_a_wording) {
-  put_copies();
-  EXPECT_EQ(must(server().search(owner(), words("plum"))).hits.size(), 6U) << "its owner reads what tells the copies apart";
-  const auto titles = client({"inbox", "messages", {"id", "subject"}, {}, {}, {}});
-  const api::SearchPage page = must(server().search(titles, words("news")));
-  ASSERT_EQ(page.hits.size(), 1U) << "who reads the subject alone sees four times the same";
-  ASSERT_TRUE(page.hits[0].group);
-  EXPECT_EQ(page.hits[0].group->more, 3);
-}
-
-// Told from the texts alone, so that both engines are held to the same list.
-TEST_P(SearchWordings, The_first_of_each_wording_is_the_list) {
-  constexpr int kRecords = 400, kHead = 64;
-  std::mt19937 random(11);
-  std::vector<std::string> texts;
-  std::string lines;
-  for (int i = 0; i < kRecords; ++i) {
-    texts.push_back(format("plum w{}", random() % (i < kRecords - 100 ? 500 : 40)));
-    lines += record_line(format("m{:03}", i), Mail{.body = texts.back(), .sent_at = time_of(i)}.members());
-  }
-  ASSERT_EQ(ingest(lines, "inbox", "messages").accepted, kRecords);
-  for (const bool newest : {true, false}) {
-    std::set<std::string> head;
-    Ids expected;
-    for (int place = 0; place < kRecords; ++place) {
-      const int i = newest ? kRecords - 1 - place : place;
-      const std::string& text = texts[static_cast<std::size_t>(i)];
-      if (head.contains(text)) continue;
-      if (place < kHead) head.insert(text);
-      expected.push_back(format("inbox/messages:m{:03}", i));
-    }
-    ASSERT_LT(expected.size(), kRecords - 20U);
-    for (const std::int64_t limit : {1, 7, 64, 100}) {
-      api::SearchRequest request = words("plum");
-      request.order = newest ? api::SearchOrder::kNewest : api::SearchOrder::kOldest;
-      request.limit = limit;
-      EXPECT_EQ(walk(agent(), request), expected) << newest << " " << limit;
-      if (newest) request.order = api::SearchOrder::kRelevance;  // of equals the newest come first
-      EXPECT_EQ(walk(agent(), request), expected) << newest << " " << limit;
-    }
-  }
-}
-
-TEST_P(SearchWordings, A_text_that_has_changed_is_read_again) {
-  put_copies();
-  const server::Access access = agent();
-  const auto shown = [&](const std::string& q) { return must(server().search(access, words(q))).hits.size(); };
-  for (int round = 0; round < 2; ++round) {
-    EXPECT_EQ(shown("plum ripens"), 3U) << "the second time what was read may be known";
-    EXPECT_EQ(shown("plum"), 3U);
-  }
-  put_mail("copy1", {.subject = "News", .body = "the plum ripens in may", .sent_at = time_of(1)});
-  EXPECT_EQ(shown("plum ripens"), 4U);
-  EXPECT_EQ(shown("plum"), 4U);
-  put_mail("other", {.subject = "News", .body = "the plum ripens in may", .sent_at = time_of(11)});
-  EXPECT_EQ(shown("plum ripens"), 3U);
-  erase_mail("other");
-  EXPECT_EQ(shown("plum"), 3U);
-}
-
-TEST_P(SearchWordings, Records_without_text_of_their_own_are_not_folded) {
-  must(server().add_source(owner(), std::string(kTalks), "talks"));
-  must(server().add_connection(owner(), "talks", "", "phone"));
-  const auto put = [&](std::string_view id) {
-    ASSERT_EQ(ingest(record_line(id, text_member("talk", "Plum talk")), "phone", "lines").accepted, 1);
-  };
-  for (const char* id : {"l1", "l2", "l3"}) put(id);
-  EXPECT_EQ(find(owner(), "plum").size(), 3U) << "they have nothing but the title of what they are in";
-}
-
-LADDER_FOR_EVERY_ENGINE(SearchWordings);
 
 }  // namespace
 }  // namespace ladder

@@ -74,7 +74,7 @@ TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
 TEST_P(Search, times_and_order_go_over_all_streams) {
   put_mail("old", {.body = "harbour", .sent_at = "2026-01-01T00:00:00Z"}, "inbox");
   put_mail("mid", {.body = "harbour harbour", .sent_at = "2026-03-01T00:00:00Z"}, "archive");
-  put_mail("new", {.body = "harbour again", .sent_at = "2026-06-01T00:00:00Z"}, "inbox");
+  put_mail("new", {.body = "harbour", .sent_at = "2026-06-01T00:00:00Z"}, "inbox");
   api::SearchRequest request = words("harbour");
   request.streams = {"messages"};
   request.limit = 1;
@@ -109,9 +109,9 @@ TEST_P(Search, nothing_found_says_what_is_spelled_nearly_the_same) {
 }
 
 TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
-  put_mail("body", {.subject = "Nothing", .body = "apricot jam", .sent_at = "2026-05-01T00:00:00Z"});
+  put_mail("body", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-05-01T00:00:00Z"});
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});
-  put_mail("newer", {.subject = "Nothing", .body = "apricot pie", .sent_at = "2026-06-01T00:00:00Z"});
+  put_mail("newer", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-06-01T00:00:00Z"});
   EXPECT_EQ(find(owner(), "apricot"), (Ids{"inbox/messages:title", "inbox/messages:newer", "inbox/messages:body"}));
   // A client that may not know the times gets equal scores by key.
   EXPECT_EQ(find(client({"inbox", "messages", {"id", "body"}, {}, {}, {}}), "apricot"),
@@ -174,7 +174,7 @@ TEST_P(Search, hidden_text_changes_neither_score_nor_order) {
 
 TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
   for (int day = 1; day <= 9; ++day)
-    put_mail(format("m{}", day), {.body = format("cherry {}", day), .sent_at = format("2026-02-0{}T00:00:00Z", day)});
+    put_mail(format("m{}", day), {.body = "cherry", .sent_at = format("2026-02-0{}T00:00:00Z", day)});
   put_mail("undated", {.body = "cherry", .sent_at = ""});
   const Instant since = *parse_time("2026-02-03T00:00:00Z"), until = *parse_time("2026-02-06T00:00:00Z");
   const server::Access timed = client({"inbox", "messages", {"id", "body"}, since, until, {}});
@@ -192,8 +192,8 @@ TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
 
 TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
   put_mail("m1", {.body = "plum", .folder = "a", .size = 10});
-  put_mail("m2", {.body = "plum tree", .folder = "b", .size = 20});
-  put_mail("m3", {.body = "plum tart", .folder = "b", .size = 30});
+  put_mail("m2", {.body = "plum", .folder = "b", .size = 20});
+  put_mail("m3", {.body = "plum", .folder = "b", .size = 30});
   put_chat("c1", "plum");
   api::SearchRequest request = words("plum");
   request.streams = {"messages"};

@@ -207,20 +207,6 @@ TEST_P(ToolsOverStore, R144_R172_SearchProvesItsHits) {
   EXPECT_FALSE(agent.call("fetch", format(R"({{"id":{}}})", json_text(answer.string_at("/results/0/id")))).result.is_error);
 }
 
-TEST_P(ToolsOverStore, TheSameWordingComesOnceAndItsCopiesByTheCallThatIsNamed) {
-  for (int i = 0; i < 3; ++i) put_line(format("b{}", i), R"("title":"a wombat sleeps here","shelf":null)", "home", "books");
-  put_line("b9", R"("title":"a wombat digs here")", "home", "books");
-  Caller agent = caller({"", "books", {"id", "title"}, {}, {}, {}});
-  const Answer answer = agent.call("search", R"({"query":"wombat"})");
-  ASSERT_EQ(answer.at("/results").as_array().size(), 2U) << answer.text();
-  EXPECT_TRUE(answer.has(" +2 more with the same wording: search args=")) << answer.text();
-  const auto calls = answer.calls();
-  const auto copies =
-      std::ranges::find_if(calls, [](const auto& call) { return call.args.find("\"group\"") != std::string::npos; });
-  ASSERT_NE(copies, calls.end()) << answer.text();
-  EXPECT_EQ(agent.call(*copies).at("/results").as_array().size(), 3U);
-}
-
 LADDER_FOR_EVERY_ENGINE(ToolsOverStore);
 
 }  // namespace

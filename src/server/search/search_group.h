@@ -41,7 +41,6 @@ class GroupChoice {
   // kInvalidRequest with param "group" when it is none.
   static Result<GroupChoice> parse(std::string_view id);
   bool takes(std::string_view group, std::uint64_t wording) const;
-  bool has_wording() const { return !wording_.empty(); }  // which records of any stream may have
 
  private:
   std::string group_, wording_;  // as in the id; empty: not meant

@@ -88,10 +88,6 @@ class WordHead {
 
 // Says whether records of the search are folded.
 bool folds(const WordSearch& search);
-// The size of a head that is read only to be folded. Copies of a text are few where a conversation has hundreds of lines, so a
-// search without groups reads fewer records.
-inline constexpr std::size_t kFoldedFirst = 64;
-std::size_t folded_first(const WordSearch& search);
 
 // The first score over which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them. Where more than
 // that share the best score no text can be preferred to another: kNothingMeasured. Changes the order of the candidates.

@@ -162,22 +162,19 @@ TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
                            {6, "d", "four"},
                            {4, "e", "two", "else"},
                            {3, "f", "five", "rust"},
-                           {2, "g", "four"},
-                           {1, "i", "six"}});
+                           {2, "g", "four"}});
   head.fold();
   const auto shown = [&](std::size_t i) { return std::tuple(head.is_shown(i), head.more(i), head.alike(i)); };
   EXPECT_EQ(shown(0), std::tuple(false, 0, 0));
   EXPECT_EQ(shown(1), std::tuple(true, 2, 1)) << "with the one in another group that says the same";
   EXPECT_EQ(shown(2), std::tuple(true, 0, 0));
-  EXPECT_EQ(shown(3), std::tuple(true, 0, 1));
+  EXPECT_EQ(shown(3), std::tuple(true, 0, 0));
   EXPECT_EQ(shown(4), std::tuple(false, 0, 0));
-  EXPECT_EQ(shown(6), std::tuple(false, 0, 0)) << "what belongs to nothing is folded by its wording alone";
-  EXPECT_EQ(shown(7), std::tuple(true, 0, 0));
-  EXPECT_FALSE(head.passes(0, record_of({1, "h", "seven", "rust"})));
+  EXPECT_EQ(shown(6), std::tuple(true, 0, 0)) << "what belongs to nothing stays by itself";
+  EXPECT_FALSE(head.passes(0, record_of({1, "h", "six", "rust"})));
   EXPECT_FALSE(head.passes(0, record_of({1, "h", "three", "new"})));
-  EXPECT_TRUE(head.passes(0, record_of({1, "h", "seven", "new"})));
-  EXPECT_FALSE(head.passes(0, record_of({1, "h", "three"})));
-  EXPECT_TRUE(head.passes(0, record_of({1, "h", "seven"})));
+  EXPECT_TRUE(head.passes(0, record_of({1, "h", "six", "new"})));
+  EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
 }
 
 TEST(MeasuredAbove, AtMostTheHeadIsMeasuredAndEqualsAreNotToldApart) {

@@ -185,7 +185,7 @@ class Search {
       };
       end = std::ranges::partition(candidates, in_head).begin();
     } else {
-      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), folded_first(search_)));
+      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), kMeasuredRecords));
       std::ranges::partial_sort(
           candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
       if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));

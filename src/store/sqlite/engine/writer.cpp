@@ -240,7 +240,9 @@ Status Writer::finish_erasing(int frames) {
     LADDER_TRY(Connection* const connection, second_connection());
     sqlite3_file* log = nullptr;
     sqlite3_file_control(connection->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-    const int rc = log && log->pMethods ? log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) : SQLITE_OK;
+    if (log == nullptr || log->pMethods == nullptr)
+      return fail(Code::kInternal, "the log of the store is not open to be flushed");
+    const int rc = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
     if (rc != SQLITE_OK) return std::unexpected(sqlite_error(connection->handle(), rc, "flushing the log"));
   }
   if (frames < kCheckpointFramesLarge) return {};

@@ -15,10 +15,7 @@ WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, 
       folds_(store::folds(search)),
       measured_above_(measured_above),
       after_(search.after ? &*search.after : nullptr),
-      wanted_(static_cast<std::size_t>(search.limit) + 1 +
-              (choose   ? kMeasuredRecords + 1
-               : folds_ ? folded_first(search) + 1
-                        : 0) +
+      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? kMeasuredRecords + 1 : 0) +
               (folds_ ? kMaxPassedOver : 0)) {
   if (folds_ && search.weights && measured_above_ == kNothingMeasured) {
     head_score_ = search.head_end ? search.head_end->score : std::numeric_limits<std::int64_t>::min();

@@ -492,7 +492,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<Pl
     const auto by_place = [&](const PlacedCandidate& a, const PlacedCandidate& b) {
       return comes_before(search_.order, a.place, b.place);
     };
-    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), folded_first(search_)));
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), kMeasuredRecords));
     std::ranges::partial_sort(rest, end, by_place);
     first.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
     rest.erase(rest.begin(), end);
