@@ -2,7 +2,7 @@
 # Sourced by ./dev: runs suites side by side, counts them, and says at the end of each how it went.
 #
 # A test program is cut into parts, since most tests wait for a database, a child process or a clock: the cores are busy only if others
-# run meanwhile. Two parts more than there are cores always run; while a good part of the cores is idle all the same, up to two more.
+# run meanwhile. Four parts more than there are cores always run; while a good part of the cores is idle all the same, up to two more.
 # Tests that measure time, or fill the machine on purpose, are left out there and run when nothing else does.
 
 # Into how many parts a program is cut; those not named are one.
@@ -211,7 +211,7 @@ sanitizer_options() {
 
 # run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
 run_suites() {
-  local many=$((jobs + 2)) ladder="$PWD/build/release/ladder" node one
+  local many=$((jobs + 4)) ladder="$PWD/build/release/ladder" node one
   sanitizer_options
   say "suites, $many parts at a time; seconds are the sum of a suite's parts"
   node=$(client_node)
