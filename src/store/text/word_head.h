@@ -31,7 +31,7 @@ namespace ladder::store {
 
 inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
 
-// What a head keeps of a record's text.
+// Facts of a record's text that a head is ranked and folded by.
 struct HeadText {
   std::int64_t chars = 0;
   bool whole = true;
