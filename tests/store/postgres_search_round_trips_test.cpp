@@ -1,4 +1,4 @@
-// What a search on PostgreSQL asks for and what it keeps: answers belong to the questions that were asked, and texts that were
+// A search on PostgreSQL asks and keeps: answers belong to the questions that were asked, and texts that were
 // read for a head are known again only by what they were read by.
 #include "postgres_scene.h"
 #include "store/postgres/catalog/known_streams.h"

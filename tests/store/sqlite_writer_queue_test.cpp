@@ -200,7 +200,7 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
       if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
     }
   });
-  // Whoever waits for the stopped process waits a second every time; a busy machine is late some of the time.
+  // A write that waits for the stopped process waits a second every time; a busy machine is late some of the time.
   constexpr auto kShort = 700ms;
   auto quickest = milliseconds::max();
   for (const std::string& name : names) {
@@ -389,7 +389,7 @@ TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
   scene.expect_sound();
 }
 
-// Whether another process could have entered while the log was flushed; one entry for each time.
+// One entry for each flush of the log: true if another process could have entered meanwhile.
 std::vector<bool>& entered_while_flushed() {
   static std::vector<bool> entered;
   return entered;

@@ -255,7 +255,7 @@ class Search {
     if (!answer.is_asked()) return;
     for (RecordRow& record : read_page(answer.rows())) rows_.emplace(record.no, std::move(record));
   }
-  // Whether the head shows their group or wording is told by their text; of those in the head it is known.
+  // Their text tells if the head shows their group or wording; of those in the head it is known.
   Status read_behind_head(std::span<const WordCandidate> candidates) {
     WordCandidates behind;
     std::ranges::copy_if(candidates, std::back_inserter(behind), [](const auto& candidate) { return !candidate.in_head; });
