@@ -48,8 +48,11 @@ struct WordScope {
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
   bool grouped = false;  // its records are parts of something (WordReading::group)
+  bool copies = false;   // its records with the same wording are copies of one another
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
+
+  bool folds() const { return grouped || copies; }  // one of its records may stand for others
 };
 
 // A place in the order.
@@ -95,7 +98,7 @@ struct WordReading {
   std::vector<std::string> texts;  // its own words, without context
   bool whole = true;               // else there are longer texts, too, which are not read
   std::string group = {};          // what the record is part of; empty: nothing
-  std::uint64_t wording = 0;       // of a part: equal for equal texts; 0: it has none
+  std::uint64_t wording = 0;       // of a part or a copy: equal for equal texts; 0: it is neither
 };
 
 struct WordSearch {

@@ -24,7 +24,14 @@ constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "talk_id":{"type":"string","x_pdpp_belongs_to":"conversation"},"talk":{"type":"string","x_pdpp_role":"context"},
        "text":{"type":"string"},"at":{"type":"string","format":"date-time"}}},
-     "query":{"search":{"lexical_fields":["text","talk"]}}}]})";
+     "query":{"search":{"lexical_fields":["text","talk"]}}},
+    {"name":"notes","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
+     "schema":{"type":"object","x_pdpp_copies":"fold","required":["id"],"properties":{"id":{"type":"string"},
+       "title":{"type":"string","x_pdpp_role":"primary-title"},"text":{"type":"string"}}},
+     "query":{"search":{"lexical_fields":["title","text"]}}},
+    {"name":"events","semantics":"append_only","primary_key":["id"],"selection":{"fields":true,"resources":true},
+     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"text":{"type":"string"}}},
+     "query":{"search":{"lexical_fields":["text"]}}}]})";
 
 class SearchGroups : public SearchSuite {
  protected:
@@ -41,6 +48,10 @@ class SearchGroups : public SearchSuite {
   }
   void put_talk(std::string_view id, std::string_view title) {
     ASSERT_EQ(ingest(record_line(id, text_member("title", title)), "phone", "talks").accepted, 1);
+  }
+  void put_note(std::string_view id, std::string_view title, std::string_view text) {
+    const std::string members = text_member("title", title) + "," + text_member("text", text);
+    ASSERT_EQ(ingest(record_line(id, members), "phone", "notes").accepted, 1);
   }
   // A talk of 61 lines that all carry its title, one that says it, and lines elsewhere.
   void put_flood() {
@@ -150,6 +161,55 @@ TEST_P(SearchGroups, Without_the_field_nothing_is_folded) {
   const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(seeing, request).size(), 3U);
   EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
+}
+
+TEST_P(SearchGroups, Copies_come_once_where_the_declaration_says_so) {
+  for (int i = 0; i < 30; ++i) put_note(format("copy{:02}", i), "Licence", "permission is granted to the heron");
+  put_note("other", "Heron", "a heron stands at the weir");
+  for (const std::string q : {"heron", "heron permission"}) {
+    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+      const api::SearchPage page = page_of(owner(), words(q));
+      EXPECT_EQ(names(page).size(), 2U) << q << again;
+      EXPECT_EQ(page.count, 31) << q;
+      EXPECT_FALSE(page.has_more);
+      const auto copy = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+      ASSERT_NE(copy, page.hits.end()) << q;
+      EXPECT_EQ(copy->group->more, 29);
+      EXPECT_EQ(copy->group->label, "wording");
+      api::SearchRequest request = words(q);
+      request.group = copy->group->id;
+      request.limit = 7;
+      const Ids all = walk(owner(), request);
+      EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 30U) << q;
+    }
+  }
+}
+
+TEST_P(SearchGroups, Events_that_say_the_same_come_one_by_one) {
+  for (int i = 0; i < 30; ++i)
+    ingest(record_line(format("e{:02}", i), text_member("text", "the heron landed")), "phone", "events");
+  EXPECT_EQ(walk(owner(), words("heron")).size(), 30U);
+  EXPECT_EQ(walk(owner(), words("heron landed")).size(), 30U);
+}
+
+TEST_P(SearchGroups, A_copy_is_told_by_granted_fields_alone) {
+  for (int i = 0; i < 5; ++i) put_note(format("n{}", i), format("Heron {}", i), "a heron stands at the weir");
+  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "their titles differ";
+  const auto texts = client({"phone", "notes", {"id", "text"}, {}, {}, {}});
+  EXPECT_EQ(find(texts, words("heron weir")).size(), 1U);
+  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "what another has read is not taken for it";
+}
+
+TEST_P(SearchGroups, Copies_behind_the_head_do_not_come_back) {
+  for (int i = 0; i < 400; ++i) put_note(format("copy{:03}", i), "Licence", "permission is granted to the heron");
+  for (int i = 0; i < 20; ++i) put_note(format("other{:02}", i), "Bird", format("bird {} stands there like a heron", i));
+  for (const std::string q : {"heron", "permission heron"}) {
+    for (const std::int64_t limit : {3, 25}) {
+      api::SearchRequest request = words(q);
+      request.limit = limit;
+      EXPECT_EQ(walk(owner(), request).size(), 21U) << q << " " << limit;
+    }
+  }
 }
 
 LADDER_FOR_EVERY_ENGINE(SearchGroups);

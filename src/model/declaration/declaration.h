@@ -74,6 +74,7 @@ struct Stream {
   std::vector<Relationship> relationships;
   std::map<std::string, std::vector<std::string>> range_filters;  // field → operators
   std::vector<std::string> lexical_fields, semantic_fields;
+  bool folds_copies = false;  // x_pdpp_copies: of records with the same text a search shows one
   Aggregations aggregations;
   std::vector<Expansion> expansions;
   json::Schema schema;

@@ -18,6 +18,7 @@ namespace ladder::model::parts {
 namespace {
 
 constexpr std::string_view kDialect = "https://json-schema.org/draft/2020-12/schema";
+constexpr std::string_view kFoldCopies = "fold";
 
 std::string_view view(const boost::json::string& text) { return {text.data(), text.size()}; }
 std::string_view view(boost::json::string_view text) { return {text.data(), text.size()}; }
@@ -183,6 +184,16 @@ void read_schema(Faults& faults, const boost::json::value* schema, const std::st
   }
   if (object->contains("type") && declared_type(*schema).type != FieldType::kObject) {
     faults.add("invalid_member", child_pointer(pointer, "type"), "records are objects, so schema.type must be \"object\"");
+  }
+  if (const boost::json::value* copies = object->if_contains("x_pdpp_copies")) {
+    stream.folds_copies = is_text(*copies, kFoldCopies);
+    if (!stream.folds_copies) {
+      faults.add(
+          "invalid_member", child_pointer(pointer, "x_pdpp_copies"),
+          format(
+              "x_pdpp_copies must be \"{}\", so that a search shows one of the records with the same text; change or remove it",
+              kFoldCopies));
+    }
   }
   check_references(faults, *schema, pointer);
   read_fields(faults, *object, pointer, stream);

@@ -269,6 +269,8 @@ TEST(Declaration, members_of_wrong_type_or_value) {
            {"/streams/0/schema/type", "\"array\"", "invalid_member", "/streams/0/schema/type"},
            {"/streams/0/schema/$schema", "\"http://json-schema.org/draft-07/schema#\"", "invalid_member",
             "/streams/0/schema/$schema"},
+           {"/streams/0/schema/x_pdpp_copies", "true", "invalid_member", "/streams/0/schema/x_pdpp_copies"},
+           {"/streams/0/schema/x_pdpp_copies", "\"folds\"", "invalid_member", "/streams/0/schema/x_pdpp_copies"},
            {"/streams/0/primary_key", "\"id\"", "invalid_member", "/streams/0/primary_key"},
            {"/streams/0/primary_key", "[]", "invalid_member", "/streams/0/primary_key"},
            {"/streams/0/primary_key", "[\"id\",\"id\"]", "invalid_member", "/streams/0/primary_key/1"},

@@ -192,10 +192,8 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
 store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
   store::WordReading reading;
   auto texts = store::searched_texts(record.body, place.columns);
-  if (place.group.any()) {
-    reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
-    reading.wording = wording_of(texts, place.scope.context);
-  }
+  reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
+  if (place.scope.copies || !reading.group.empty()) reading.wording = wording_of(texts, place.scope.context);
   for (store::SearchedText& text : texts) {
     reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
     reading.whole = reading.whole && !text.ref;
@@ -211,7 +209,7 @@ std::vector<store::WordScope> SearchRead::scopes() const {
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     store::WordScope& scope = scopes[i];
     scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
-    if (group_ && !scope.grouped) scope.columns = 0, scope.term_columns.clear();
+    if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
     if (group_) scope.checked = true;
     if (!request_.since && !request_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from

@@ -167,6 +167,7 @@ SearchPlace make_place(ReadScope read_scope) {
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
+  made.scope.copies = declared.folds_copies;
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
   if (made.scope.timed) made.scope.stretch = time_order(place);

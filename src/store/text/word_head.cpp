@@ -233,27 +233,26 @@ void WordHead::fold() {
       order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
   for (const std::size_t at : order) {
     Read& read = records_[at];
-    if (read.text->group.empty()) continue;
-    const auto group = groups_.find(read.text->group);
+    const auto group = read.text->group.empty() ? groups_.end() : groups_.find(read.text->group);
     const auto wording = read.text->wording == 0 ? wordings_.end() : wordings_.find(read.text->wording);
     read.shown = group == groups_.end() && wording == wordings_.end();
     if (group != groups_.end()) ++records_[group->second].more;
     else if (wording != wordings_.end()) ++records_[wording->second].alike;
     if (!read.shown) continue;
-    groups_.emplace(read.text->group, at);
+    if (!read.text->group.empty()) groups_.emplace(read.text->group, at);
     if (read.text->wording != 0) wordings_.emplace(read.text->wording, at);
   }
 }
 
 bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
-  if (groups_.empty() || !search_.scopes[scope].grouped) return true;
+  if ((groups_.empty() && wordings_.empty()) || !search_.scopes[scope].folds()) return true;
   const WordReading reading = search_.reading(scope, record);
-  if (reading.group.empty()) return true;
-  return !groups_.contains(reading.group) && (reading.wording == 0 || !wordings_.contains(reading.wording));
+  return (reading.group.empty() || !groups_.contains(reading.group)) &&
+         (reading.wording == 0 || !wordings_.contains(reading.wording));
 }
 
 bool folds(const WordSearch& search) {
-  return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::grouped);
+  return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::folds);
 }
 
 void WordHead::rank(WordWeights& weights, bool learn) {

@@ -31,7 +31,7 @@ class WordHeadTest : public ::testing::Test {
       reading.texts = {record.body.substr(tab + 1)};
       reading.whole = !record.body.ends_with('!');
       reading.chars = 100;
-      reading.wording = word_hash(reading.texts[0]);
+      if (tab > 0) reading.wording = word_hash(reading.texts[0]);
       return reading;
     };
     weights_.measured_above = -1;

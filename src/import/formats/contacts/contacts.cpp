@@ -201,7 +201,7 @@ const char* contacts_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:contacts"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Contacts"},
   "streams": [
@@ -209,7 +209,7 @@ const char* contacts_declaration() {
      "description": "One record per person, company or group of an address book.",
      "display": {"label": "Your contacts", "detail": "The people you know: names, numbers, addresses, birthdays, pictures and your notes about them."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
+     "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the contact's own id, or from name, addresses and numbers"},
        "uid": {"type": "string", "description": "The contact's own id in its address book"},
        "name": {"type": "string", "x_pdpp_role": "primary-title", "description": "The whole name"},

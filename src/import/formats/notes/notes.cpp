@@ -339,14 +339,14 @@ const char* notes_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Notes"},
   "streams": [
     {
       "name": "notes", "semantics": "mutable_state",
       "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
-      "schema": {"type": "object", "required": ["path"], "properties": {
+      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the note lies in its folder."},
         "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
         "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
@@ -369,7 +369,7 @@ const char* notes_declaration() {
     {
       "name": "attachments", "semantics": "mutable_state",
       "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
-      "schema": {"type": "object", "required": ["path"], "properties": {
+      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the file lies in its folder."},
         "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
         "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
@@ -380,7 +380,7 @@ const char* notes_declaration() {
     {
       "name": "documents", "semantics": "mutable_state",
       "display": {"label": "Your PDF documents", "detail": "The PDF files among your notes: the files themselves, their whole text, and what they say of title, author and dates."},
-      "schema": {"type": "object", "required": ["id"], "properties": {
+      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "A digest of the file: it stays when the file is moved or renamed."},
         "path": {"type": "string", "description": "Where the document lies in its folder."},
         "copies": {"type": "array", "items": {"type": "string"}, "description": "Where the same file lies as well."},

@@ -347,7 +347,7 @@ const char* slack_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:slack"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Slack"},
   "selection_presets": [
@@ -401,7 +401,7 @@ const char* slack_declaration() {
      "description": "One record per message. Mentions and links are written out with names.",
      "display": {"label": "Messages of your Slack workspace", "detail": "Who wrote what in which channel and when, with reactions and the names and addresses of files."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id"], "properties": {
+     "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the channel's id and ts"},
        "channel_id": {"type": "string", "description": "The id of the channel"},
        "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The channel's name"},

@@ -28,14 +28,14 @@ using whatsapp::without_marks;
 constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:whatsapp"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "WhatsApp"},
   "streams": [
     {
       "name": "messages", "semantics": "mutable_state",
       "display": {"label": "Your WhatsApp messages", "detail": "Who wrote what in which chat and when, with pictures and files if you exported them."},
-      "schema": {"type": "object", "required": ["id"], "properties": {
+      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "Made from chat, author, time and text."},
         "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The person or group."},
         "author": {"type": ["string", "null"], "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},

@@ -94,7 +94,7 @@ std::vector<HeadTexts::Text> HeadTexts::find(std::span<const Key> keys, bool wit
   std::vector<Text> found(keys.size());
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto at = kept_.find({keys[i].record, keys[i].columns, keys[i].context});
+    const auto at = kept_.find({keys[i].record, keys[i].columns, keys[i].context, keys[i].copies});
     if (at == kept_.end() || at->second.state != keys[i].state) continue;
     if (at->second.text->has_words || !with_words) found[i] = at->second.text;
   }
@@ -109,7 +109,7 @@ void HeadTexts::keep(std::span<const Key> keys, std::span<const Text> texts) {
       kept_.clear();
       bytes_ = 0;
     }
-    Kept& kept = kept_[{keys[i].record, keys[i].columns, keys[i].context}];
+    Kept& kept = kept_[{keys[i].record, keys[i].columns, keys[i].context, keys[i].copies}];
     if (kept.text) bytes_ -= bytes_of(*kept.text);
     kept = {keys[i].state, texts[i]};
     bytes_ += bytes;

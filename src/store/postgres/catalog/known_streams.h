@@ -51,6 +51,7 @@ class HeadTexts {
   struct Key {
     RecordNo record = 0;
     WordColumns columns = 0, context = 0;
+    bool copies = false;  // it was read with its wording
     StreamFacts::State state;
   };
   using Text = std::shared_ptr<const HeadText>;
@@ -65,6 +66,7 @@ class HeadTexts {
   struct Id {
     RecordNo record = 0;
     WordColumns columns = 0, context = 0;
+    bool copies = false;
 
     friend bool operator==(const Id&, const Id&) = default;
   };
