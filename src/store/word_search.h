@@ -40,6 +40,7 @@ struct WordScope {
   WordColumns columns = 0;              // a term counts in these only; not 0
   WordColumns strong = 0;               // of them, those that weigh more: titles
   WordColumns context = 0;              // of them, those that weigh less: what many records share, as their conversation's title
+  WordColumns copies = 0;               // of them, those in which copies of one record have the same
   bool timed = false;                   // the order may use the records' consent times
   std::optional<Instant> since, until;  // consent times within [since, until) only; records without one are outside
   // Hints that let an engine look at nothing else, so that the time a search takes tells nothing of what is not granted: where
@@ -48,11 +49,10 @@ struct WordScope {
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
   bool grouped = false;  // its records are parts of something (WordReading::group)
-  bool copies = false;   // its records with the same wording are copies of one another
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
 
-  bool folds() const { return grouped || copies; }  // one of its records may stand for others
+  bool folds() const { return grouped || copies != 0; }  // one of its records may stand for others
 };
 
 // A place in the order.

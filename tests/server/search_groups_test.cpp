@@ -26,9 +26,10 @@ constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
        "text":{"type":"string"},"at":{"type":"string","format":"date-time"}}},
      "query":{"search":{"lexical_fields":["text","talk"]}}},
     {"name":"notes","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
-     "schema":{"type":"object","x_pdpp_copies":"fold","required":["id"],"properties":{"id":{"type":"string"},
-       "title":{"type":"string","x_pdpp_role":"primary-title"},"text":{"type":"string"}}},
-     "query":{"search":{"lexical_fields":["title","text"]}}},
+     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
+       "title":{"type":"string","x_pdpp_role":"primary-title"},
+       "text":{"type":"string","x_pdpp_copies":"fold"},"place":{"type":"string","x_pdpp_copies":"fold"}}},
+     "query":{"search":{"lexical_fields":["title","text","place"]}}},
     {"name":"events","semantics":"append_only","primary_key":["id"],"selection":{"fields":true,"resources":true},
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"text":{"type":"string"}}},
      "query":{"search":{"lexical_fields":["text"]}}}]})";
@@ -192,12 +193,26 @@ TEST_P(SearchGroups, Events_that_say_the_same_come_one_by_one) {
   EXPECT_EQ(walk(owner(), words("heron landed")).size(), 30U);
 }
 
-TEST_P(SearchGroups, A_copy_is_told_by_granted_fields_alone) {
+TEST_P(SearchGroups, Copies_are_told_by_the_declared_fields) {
   for (int i = 0; i < 5; ++i) put_note(format("n{}", i), format("Heron {}", i), "a heron stands at the weir");
-  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "their titles differ";
+  put_note("empty1", "Heron alone", "");
+  put_note("empty2", "Heron again", "");
+  EXPECT_EQ(find(owner(), words("heron")).size(), 3U) << "titles do not count, and notes without a text are no copies";
+}
+
+TEST_P(SearchGroups, Copies_are_told_by_granted_fields_alone) {
+  for (int i = 0; i < 5; ++i) {
+    const std::string members =
+        text_member("text", "a heron stands at the weir") + "," + text_member("place", format("mill {}", i));
+    ASSERT_EQ(ingest(record_line(format("n{}", i), members), "phone", "notes").accepted, 1);
+  }
+  EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "their places differ";
   const auto texts = client({"phone", "notes", {"id", "text"}, {}, {}, {}});
   EXPECT_EQ(find(texts, words("heron weir")).size(), 1U);
   EXPECT_EQ(find(owner(), words("heron weir")).size(), 5U) << "what another has read is not taken for it";
+  const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
+  for (int i = 0; i < 3; ++i) put_note(format("m{}", i), "Weir", "the same");
+  EXPECT_EQ(find(titles, words("weir")).size(), 3U) << "who may not read the text cannot be told by it";
 }
 
 TEST_P(SearchGroups, Copies_behind_the_head_do_not_come_back) {

@@ -142,6 +142,17 @@ void check_field_name(Faults& faults, std::string_view name, const std::string& 
              format("a property name must have 1 to {} bytes and no NUL; rename it", limits::kMaxNameBytes));
 }
 
+bool tells_copies(Faults& faults, const boost::json::value& declared, const std::string& pointer) {
+  const boost::json::value* const said = declared.is_object() ? declared.get_object().if_contains("x_pdpp_copies") : nullptr;
+  if (said == nullptr) return false;
+  if (is_text(*said, kFoldCopies)) return true;
+  faults.add("invalid_member", child_pointer(pointer, "x_pdpp_copies"),
+             format("x_pdpp_copies must be \"{}\", so that a search shows one of the records that have the same here; change or "
+                    "remove it",
+                    kFoldCopies));
+  return false;
+}
+
 void read_fields(Faults& faults, const boost::json::object& schema, const std::string& pointer, Stream& stream) {
   const boost::json::value* properties = schema.if_contains("properties");
   if (properties == nullptr || !properties->is_object()) {
@@ -165,6 +176,7 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .role = text_member(declared, "x_pdpp_role"),
                                   .hint = text_member(declared, "x_pdpp_type"),
                                   .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
+                                  .tells_copies = tells_copies(faults, declared, child_pointer(at, name)),
                                   .description = text_member(declared, "description")});
   }
 }
@@ -184,16 +196,6 @@ void read_schema(Faults& faults, const boost::json::value* schema, const std::st
   }
   if (object->contains("type") && declared_type(*schema).type != FieldType::kObject) {
     faults.add("invalid_member", child_pointer(pointer, "type"), "records are objects, so schema.type must be \"object\"");
-  }
-  if (const boost::json::value* copies = object->if_contains("x_pdpp_copies")) {
-    stream.folds_copies = is_text(*copies, kFoldCopies);
-    if (!stream.folds_copies) {
-      faults.add(
-          "invalid_member", child_pointer(pointer, "x_pdpp_copies"),
-          format(
-              "x_pdpp_copies must be \"{}\", so that a search shows one of the records with the same text; change or remove it",
-              kFoldCopies));
-    }
   }
   check_references(faults, *schema, pointer);
   read_fields(faults, *object, pointer, stream);

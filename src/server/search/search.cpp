@@ -193,7 +193,7 @@ store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& 
   store::WordReading reading;
   auto texts = store::searched_texts(record.body, place.columns);
   reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
-  if (place.scope.copies || !reading.group.empty()) reading.wording = wording_of(texts, place.scope.context);
+  reading.wording = wording_of(texts, place.scope, !reading.group.empty());
   for (store::SearchedText& text : texts) {
     reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
     reading.whole = reading.whole && !text.ref;

@@ -69,11 +69,13 @@ std::string group_of(const GroupRule& rule, std::string_view connection_id, cons
   return group + name;
 }
 
-std::uint64_t wording_of(std::span<const store::SearchedText> texts, store::WordColumns context) {
+std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store::WordScope& scope, bool is_part) {
+  const store::WordColumns own = is_part ? scope.columns & ~scope.context : 0;
+  const store::WordColumns compared = scope.copies != 0 ? scope.copies : own;
   Checksum sum;
   bool any = false;
   for (const store::SearchedText& text : texts) {
-    if ((context >> text.column & 1) != 0) continue;
+    if ((compared >> text.column & 1) == 0 || (!text.ref && text.text.empty())) continue;
     any = true;
     sum.add(std::int64_t{text.column});
     if (text.ref) sum.add(std::string_view(reinterpret_cast<const char*>(text.ref->digest.data()), text.ref->digest.size()));

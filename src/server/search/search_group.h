@@ -30,8 +30,9 @@ GroupRule group_rule(const model::SourceDeclaration& source, const model::Stream
 // Equal for records of one group, whatever their streams; empty: the record tells none.
 std::string group_of(const GroupRule& rule, std::string_view connection_id, const store::RecordRow& record);
 
-// Equal for records with the same texts; 0 for those without any.
-std::uint64_t wording_of(std::span<const store::SearchedText> texts, store::WordColumns context);
+// Equal for copies: records that have the same in the columns that tell copies or, where none does and the record is part of
+// something, in all columns but its context. 0: it has none of them.
+std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store::WordScope& scope, bool is_part);
 
 // A name for hits that are listed one by one: of a group, of a wording, or of both.
 std::string group_id(std::string_view group, std::optional<std::uint64_t> wording);

@@ -248,10 +248,10 @@ std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const sto
   made.more = hit.more + hit.alike;
   if (hit.more > 0) made.label = place.group.label;
   if (hit.alike > 0) made.label += made.label.empty() ? api::kWordingLabel : api::kOrWordingLabel;
+  const std::string group = group_of(place.group, place.place().connection->row.connection_id, hit.record);
   std::optional<std::uint64_t> wording;
-  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope.context);
-  const std::string& connection_id = place.place().connection->row.connection_id;
-  made.id = group_id(hit.more > 0 ? group_of(place.group, connection_id, hit.record) : std::string(), wording);
+  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope, !group.empty());
+  made.id = group_id(hit.more > 0 ? group : std::string(), wording);
   return made;
 }
 

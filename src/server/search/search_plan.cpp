@@ -164,10 +164,10 @@ SearchPlace make_place(ReadScope read_scope) {
     const model::Field* const field = declared.field(name);
     if (field && is_title(*field)) made.scope.strong |= bit;
     if (field && field->role == kContextRole) made.scope.context |= bit;
+    if (field && field->tells_copies) made.scope.copies |= bit;
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
-  made.scope.copies = declared.folds_copies;
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
   if (made.scope.timed) made.scope.stretch = time_order(place);

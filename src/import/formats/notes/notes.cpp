@@ -346,10 +346,10 @@ const char* notes_declaration() {
     {
       "name": "notes", "semantics": "mutable_state",
       "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
-      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["path"], "properties": {
+      "schema": {"type": "object", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the note lies in its folder."},
         "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
-        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
+        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
         "folder": {"type": "string", "description": "The folders it is in."},
         "kind": {"type": "string", "enum": ["markdown", "text", "html"], "description": "How it was written."},
         "tags": {"type": "array", "items": {"type": "string"}, "description": "Its tags, without #."},
@@ -369,9 +369,9 @@ const char* notes_declaration() {
     {
       "name": "attachments", "semantics": "mutable_state",
       "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
-      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["path"], "properties": {
+      "schema": {"type": "object", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the file lies in its folder."},
-        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
+        "name": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
         "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
           "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
       "primary_key": ["path"], "selection": {"fields": true, "resources": true},
@@ -380,7 +380,7 @@ const char* notes_declaration() {
     {
       "name": "documents", "semantics": "mutable_state",
       "display": {"label": "Your PDF documents", "detail": "The PDF files among your notes: the files themselves, their whole text, and what they say of title, author and dates."},
-      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
+      "schema": {"type": "object", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "A digest of the file: it stays when the file is moved or renamed."},
         "path": {"type": "string", "description": "Where the document lies in its folder."},
         "copies": {"type": "array", "items": {"type": "string"}, "description": "Where the same file lies as well."},
@@ -392,7 +392,7 @@ const char* notes_declaration() {
         "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was made, as the document says."},
         "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed, as the document or else the disk says."},
         "page_count": {"type": "integer", "description": "How many pages it has; 0 when that cannot be read."},
-        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "The text of its pages in order. `pages` tells which page a place in it is on."},
+        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "The text of its pages in order. `pages` tells which page a place in it is on."},
         "pages": {"type": "array", "description": "To cite a page: the text of page `page` is the chars of `text` from `start_chars` up to `end_chars`, counted as in search hits and windows.",
           "items": {"type": "object", "properties": {"page": {"type": "integer"}, "start_chars": {"type": "integer"}, "end_chars": {"type": "integer"}}}},
         "pages_without_text": {"type": "array", "items": {"type": "integer"}, "description": "Numbers of pages that hold no text: scanned pictures, or empty."},

@@ -35,13 +35,13 @@ constexpr std::string_view kDeclaration = R"json({
     {
       "name": "messages", "semantics": "mutable_state",
       "display": {"label": "Your WhatsApp messages", "detail": "Who wrote what in which chat and when, with pictures and files if you exported them."},
-      "schema": {"type": "object", "x_pdpp_copies": "fold", "required": ["id"], "properties": {
+      "schema": {"type": "object", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "Made from chat, author, time and text."},
         "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The person or group."},
-        "author": {"type": ["string", "null"], "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},
+        "author": {"type": ["string", "null"], "x_pdpp_copies": "fold", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},
         "sent_at": {"type": ["string", "null"], "format": "date-time-local", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When, by the telephone's clock. The export does not say in which time zone, so the time has none; it is ordered and filtered as if it were UTC."},
         "kind": {"type": "string", "enum": ["text", "media", "system"], "description": "A text, a picture or file, or a line of WhatsApp's own."},
-        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What was written; empty for WhatsApp's own lines."},
+        "text": {"type": "string", "x_pdpp_copies": "fold", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What was written; empty for WhatsApp's own lines."},
         "system_text": {"type": "string", "description": "A line of WhatsApp's own: who joined, that messages are encrypted. It is not searched."},
         "edited": {"type": "boolean", "description": "It was changed after it was sent."},
         "direction": {"type": "string", "enum": ["ltr", "rtl"], "description": "Which way the text runs, where marks in it said so; the marks are left out."},

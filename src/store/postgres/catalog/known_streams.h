@@ -50,8 +50,7 @@ class HeadTexts {
  public:
   struct Key {
     RecordNo record = 0;
-    WordColumns columns = 0, context = 0;
-    bool copies = false;  // it was read with its wording
+    WordColumns columns = 0, context = 0, copies = 0;
     StreamFacts::State state;
   };
   using Text = std::shared_ptr<const HeadText>;
@@ -65,8 +64,7 @@ class HeadTexts {
 
   struct Id {
     RecordNo record = 0;
-    WordColumns columns = 0, context = 0;
-    bool copies = false;
+    WordColumns columns = 0, context = 0, copies = 0;
 
     friend bool operator==(const Id&, const Id&) = default;
   };
