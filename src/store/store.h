@@ -42,7 +42,9 @@ struct RecordWrite {
   std::int64_t value_count = 0;
   bool staged = false;    // the values are already in the store, by a Staging
   BufferedValues values;  // otherwise they are here
-  CutWords words;         // by Store::prepare; write() takes them
+  // By Store::prepare, before a turn to write is waited for; write() takes them, and makes those that are missing.
+  CutWords words;
+  std::optional<std::string> small_body;  // compressed(body)
 };
 
 enum class Outcome : std::uint8_t {

@@ -35,6 +35,7 @@ store::RecordWrite& Batch::open_slot() {
   slot.values.chunks.clear();
   slot.values.directory.clear();
   slot.words = {};
+  slot.small_body.reset();
   return slot;
 }
 

@@ -13,6 +13,7 @@
 #include "store/sqlite/search/word_rows.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -95,6 +96,8 @@ class SqliteStore final : public Store {
   SqliteAuthStore auth_{writer_, readers_, reserve_};
   SqliteLedgerStore ledger_{writer_, readers_};
   WordMemory word_memory_;
+  // Who brings the same records again needs neither their words nor their compressed bodies.
+  std::atomic<bool> mostly_new_ = true;
 
   Mutex ids_mutex_;  // of the rest of the last block of value ids
   ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;

@@ -167,6 +167,12 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
   return replace(record, *old);
 }
 
+// The view is of the record, or of `small` where its body was not compressed yet.
+StoredBytes stored_body(const RecordWrite& record, std::string& small) {
+  if (!record.small_body) small = compressed(record.body);
+  return stored(record.body, record.small_body ? *record.small_body : small);
+}
+
 Result<bool> BatchWriter::add(RecordWrite& record) {
   LADDER_TRY(const RecordNo no, next_number());
   const std::int64_t version = max_version_ + 1;
@@ -177,8 +183,8 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
   }
   const std::string encoded = versions.encode();
   const RecordHead head = head_of(record, no, version, encoded);
-  const std::string small = compressed(record.body);
-  const StoredBytes body = stored(record.body, small);
+  std::string small;
+  const StoredBytes body = stored_body(record, small);
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
                    .integer(1, no)
                    .integer(2, target_.stream)
@@ -235,8 +241,8 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   const std::string encoded = versions->encode();
   const RecordHead head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
   LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
-  const std::string small = compressed(record.body);
-  const StoredBytes body = stored(record.body, small);
+  std::string small;
+  const StoredBytes body = stored_body(record, small);
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
                    .blob(2, record.order_key)
@@ -502,9 +508,11 @@ Status BatchWriter::forget_blob(const Old& old) {
 }  // namespace
 
 Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
-  const auto columns = word_memory_.of(target.stream);
-  if (!columns || record.is_delete) return {};
-  LADDER_TRY(record.words, columns->cut(record.body));
+  if (record.is_delete || !mostly_new_) return {};
+  record.small_body = compressed(record.body);
+  if (const auto columns = word_memory_.of(target.stream)) {
+    LADDER_TRY(record.words, columns->cut(record.body));
+  }
   return {};
 }
 
@@ -526,6 +534,8 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
   }
   LADDER_CHECK(batch.save());
   LADDER_CHECK(transaction.commit_bulk());
+  const auto unchanged = std::ranges::count(outcomes, Outcome::kUnchanged);
+  mostly_new_ = 2 * unchanged <= std::ssize(outcomes);
   return outcomes;
 }
 
