@@ -95,8 +95,11 @@ TEST_P(Revocation, ends_a_walk_through_pages) {
   for (std::thread& walker : walkers) walker.join();
   int refused = 0;
   for (const Answer& answer : answers) {
-    if (answer.status == 200) EXPECT_LT(answer.sent, revoked) << "a page after the end";
-    else EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.told();
+    if (answer.status == 200) {
+      EXPECT_LT(answer.sent, revoked) << "a page after the end";
+    } else {
+      EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.told();
+    }
     refused += answer.status == 200 ? 0 : 1;
   }
   EXPECT_EQ(refused, 4);

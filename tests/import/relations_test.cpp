@@ -91,7 +91,9 @@ TEST_P(Relations, Slack) {
     const auto& replies = record.at("expanded").at("replies").at("data").as_array();
     const bool begins_thread = text_at(record, "/id") == first;
     ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "nobody replies to himself by beginning a thread";
-    if (begins_thread) EXPECT_EQ(text_at(replies[0], "/id"), reply);
+    if (begins_thread) {
+      EXPECT_EQ(text_at(replies[0], "/id"), reply);
+    }
   }
 }
 
