@@ -47,8 +47,8 @@ TEST(AffixForms, TheLanguageIsToldByLettersAndFunctionWords) {
   EXPECT_EQ(language_of_letters("schůzka"), Language::kCzech);
   EXPECT_EQ(language_of_letters("їжа"), Language::kUkrainian);
   EXPECT_EQ(language_of_letters("Haus"), std::nullopt);
-  EXPECT_EQ(language_of_script("회의"), Language::kKorean);
-  EXPECT_EQ(language_of_script("встреча"), std::nullopt) << "Russian is Snowball's";
+  EXPECT_EQ(language_of_word("회의", std::nullopt), Language::kKorean);
+  EXPECT_EQ(language_of_word("встреча", std::nullopt), Language::kRussian);
 }
 
 TEST(AffixForms, FunctionWordsOfAQuestionAreNotSought) {

@@ -36,14 +36,36 @@ enum class Language : std::uint8_t {
   kArabic,
   kKorean,
   kHindi,
+  kCatalan,
+  kBasque,
+  kIndonesian,
+  kIrish,
+  kLithuanian,
+  kLatvian,
+  kEstonian,
+  kSerbian,
+  kCroatian,
+  kSlovenian,
+  kSlovak,
+  kBulgarian,
+  kPersian,
+  kYiddish,
+  kArmenian,
+  kTamil,
+  kNepali,
+  kVietnamese,
 };
-inline constexpr std::size_t kLanguages = 23;
+inline constexpr std::size_t kLanguages = 41;
 using LanguageCounts = std::array<int, kLanguages>;  // by Language
 
 bool is_function_word(Language language, std::string_view folded_word);
 
 // The language whose own letters the text is written with (ğ, ł, ő); not folded, except for Ukrainian's, which stay.
 std::optional<Language> language_of_letters(std::string_view text);
+
+// The language that one folded word is sought in: by letters of its own, else `told` if that is written with the word's letters,
+// else the first that is. None for Latin letters of which nothing is told, and for scripts whose words have no forms.
+std::optional<Language> language_of_word(std::string_view folded_word, std::optional<Language> told);
 
 // The language with the most of its function words among these; none when there are none. `by_letters`: words that were written
 // with letters of one language alone, which count as its function words. Turkish, for one, has endings where others have function

@@ -407,6 +407,7 @@ std::optional<Language> QueryMaker::language() const {
   for (const WordTerm& term : made_.terms) {
     if (const auto language = language_of_letters(term.typed)) ++by_letters[static_cast<std::size_t>(*language)];
   }
+  if (words.size() < 2) words.clear();  // a word by itself is sought as such, even if it is a function word of some language
   return language_of_words(words, by_letters);
 }
 
