@@ -9,14 +9,16 @@
 namespace ladder::store {
 namespace {
 
+constexpr std::u32string_view kVowels = U"aeiouyаеиоуыюяєі";
+
 // Affixes with a space between them, the most frequent first, folded as in the index. "은/는": the first behind a consonant, the
-// second behind a vowel. `article` stands before words with other endings, too. `ends_in_vowel`: false where a vowel at the end
-// of a word is an ending, behind which no other one stands.
+// second behind a vowel. `article` stands before words with other endings, too. `closing`: letters that are
+// an ending where a word ends with them, so that no other one stands behind it.
 struct Affixes {
   Language language;
   std::size_t shortest_stem;  // chars that are left when an affix is taken off
   std::u32string_view prefixes, article, suffixes;
-  bool ends_in_vowel = true;
+  std::u32string_view closing = {};
 };
 
 constexpr std::array<Affixes, 26> kAffixes = {{
@@ -30,43 +32,45 @@ constexpr std::array<Affixes, 26> kAffixes = {{
      U"α ο η οσ ησ ασ ου ων ουσ εσ οι ι ια ιου ιων ιεσ εισ εωσ ματα ματοσ ματων ω ει ουμε ετε ουν ησα ησε ηκε ικο ικη ικα"},
     {Language::kHindi, 2, U"", U"", U"ों े ा ी ें ियों ियाँ ियां ाओं ओं ए ने ना नी ता ते ती कर"},
     {Language::kUkrainian, 3, U"", U"",
-     U"а и у і ом ою е ю я ів ам ами ах ові ем ею ям ями ях ии ого ому им их ими оі ои ія іи ію ією ті ть ти в ла ло ли о", false},
+     U"а и у і ом ою е ю я ів ам ами ах ові ем ею ям ями ях ии ого ому им их ими оі ои ія іи ію ією ті ть ти в ла ло ли о",
+     kVowels},
     {Language::kPolish, 3, U"", U"",
-     U"a u y i e ie em ow om ami ach owi iem ia ii ego ej ym ych ich ymi emu im o ł ła łam łem li ły ac ic any ana ane io", false},
-    {Language::kCzech, 3, U"", U"", U"a u y e i em ou um ech ach ami ich ovi ove eho emu ym ych ymi eni o l la li ly lo t at it", false},
+     U"a u y i e ie em ow om ami ach owi iem ia ii ego ej ym ych ich ymi emu im o ł ła łam łem li ły ac ic any ana ane io",
+     kVowels},
+    {Language::kCzech, 3, U"", U"", U"a u y e i em ou um ech ach ami ich ovi ove eho emu ym ych ymi eni o l la li ly lo t at it",
+     kVowels},
     {Language::kHungarian, 3, U"", U"",
      U"t at et ot ban ben k ok ek ak ba be on en ra re nak nek bol rol tol val vel hoz hez nal nel ig ja je a e ai ei m am em om "
      U"okat eket akat unk ink ul kor ert"},
     {Language::kRomanian, 3, U"", U"",
      U"ul a ului i e le ii ei iei ilor elor uri urile ie u iile lui lor urilor at ata ati ate esc"},
-    {Language::kCatalan, 3, U"", U"", U"s es os a e"},
+    {Language::kCatalan, 3, U"", U"", U"s ns es os a e"},
     {Language::kBasque, 3, U"", U"",
      U"a ak k an n ko ren aren ra ri ari tik rekin arekin ean eko era etik ek en ei ekin etan etako rik ik z tzat"},
     {Language::kIndonesian, 3, U"ber ter ke se", U"", U"nya an kan i lah ku mu kah"},
     {Language::kIrish, 3, U"", U"", U"i a e anna eanna acha eacha ai ta in"},
     {Language::kEstonian, 3, U"", U"",
      U"d i a u e s l t st le lt ga ks ni te de id is ist il ile ilt iga iks ad al ale as ast aga ud es est ed el"},
-    {Language::kLatvian, 3, U"", U"",
-     U"s a u i as am os us iem ai e es ei em is im ju jiem jam ja ies ot et it ts ta tas ats ets", false},
+    {Language::kLatvian, 3, U"", U"", U"s a u i as am os us iem ai e es ei em is im ju jiem jam ja ies ot et it", kVowels},
     {Language::kSerbian, 3, U"", U"",
-     U"а у е и о ом ем ама има ови еви ова ева ове еве овима евима ог ога ој ому им их ије ију ијама ти ла ли ло ао", false},
+     U"а у е и о ом ем ама има ови еви ова ева ове еве овима евима ог ога ој ому им их ије ију ијама ти ла ли ло ао", kVowels},
     {Language::kCroatian, 3, U"", U"",
-     U"a u e i o om em ama ima ovi evi ova eva ove eve ovima evima og oga oj omu im ih ije iju ijama ti la li lo ao", false},
+     U"a u e i o om em ama ima ovi evi ova eva ove eve ovima evima og oga oj omu im ih ije iju ijama ti la li lo ao", kVowels},
     {Language::kSlovenian, 3, U"", U"",
-     U"a e i o u om em ov ev ah ih ama ami ega emu im ja ju jem je jev ovi evi imi ti l la li lo", false},
+     U"a e i o u om em ov ev ah ih ama ami ega emu im ja ju jem je jev ovi evi imi ti l la li lo", kVowels},
     {Language::kSlovak, 3, U"", U"",
-     U"a u y e i om ou ov ovi och am ami ach mi eho emu ej ym ych im ich ia iu ie o l la li lo t at it", false},
+     U"a u y e i om ou ov ovi och am ami ach mi eho emu ej ym ych im ich ia iu ie o l la li lo t at it", kVowels},
     {Language::kBulgarian, 3, U"", U"",
-     U"ът а та те то и ите ят я е о ове овете ия ията ии ища ищата ен на но ни ва ват ме л ла ли ло", false},
+     U"ът а та те то и ите ят я е о ове овете ия ията ии ища ищата ен на но ни ва ват ме л ла ли ло"},
     {Language::kPersian, 3, U"می نمی ن ب", U"", U"ها های ی ای هایی م ت ش هایم هایت هایش مان تان شان ان تر ترین ام ات اش ست"},
     {Language::kYiddish, 3, U"גע", U"", U"ן ען ער ס ט ע עס עם טע טן ערס לעך ים ות ה"},
     {Language::kArmenian, 3, U"", U"",
      U"ը ն ի ին ից ով ում ներ ները ների ներին ներից ներով ներում եր երը երի երին երից երով երում ս դ ու ուն ուց"},
     {Language::kTamil, 2, U"", U"",
      U"் யை ை கள் களை யில் ில் யின் ின் க்கு ுக்கு யால் ால் யும் ும் ம் த்தை த்தில் த்தின் த்துக்கு ங்கள் ங்களை களில் களின் "
-     U"களுக்கு யைப் ைப் யைக் ைக் களைப் களைக் ிடம் யிடம்"},
-    {Language::kNepali, 2, U"", U"",
-     U"को मा ले लाई का की बाट सँग हरू हरूको हरूलाई हरूमा हरूले सम्म भित्र मुनि माथि देखि तिर पछि अघि कै"},
+     U"களுக்கு யைப் ைப் யைக் ைக் களைப் களைக் ிடம் யிடம்",
+     U"்"},
+    {Language::kNepali, 2, U"", U"", U"को मा ले लाई का की बाट सँग हरू हरूको हरूलाई हरूमा हरूले सम्म भित्र मुनि माथि देखि तिर पछि अघि कै"},
 }};
 
 // Letters by which a word begins otherwise: Irish words behind articles and prepositions ("fiaclóir", "bhfiaclóir"), Indonesian
@@ -220,7 +224,7 @@ std::vector<std::u32string> stems_of(const std::u32string& word, const std::u32s
   add(without_suffix(bare, affixes));
   add(without_suffix(word, affixes));
   for (std::u32string& plain : plain_stems(word, affixes.language)) add(std::move(plain));
-  if (affixes.ends_in_vowel || !is_vowel(word.back())) {
+  if (!affixes.closing.contains(word.back())) {
     add(bare);
     add(word);
   }

@@ -12,4 +12,7 @@ namespace ladder::store {
 // The other forms of a folded word, as the language's table has them; none for most words.
 std::vector<std::string> irregular_forms(std::string_view word, Language language);
 
+// All words that have such forms.
+std::vector<std::string> known_irregular_forms(Language language);
+
 }  // namespace ladder::store

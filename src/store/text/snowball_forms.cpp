@@ -57,10 +57,12 @@ constexpr std::array<Endings, 14> kEndings = {{
      "а я о е и ы у ю ом ем ам ям ами ями ах ях ов ев еи ои ии ию ия ии ию ие иям ием иями иях ь ьи ью ою ею ая яя ое ее ые ие "
      "ого его ому ему ым им ых их ую юю ыми ими ть л ла ло ли ет ют ит ят ешь ишь ем им ете ите ал ала ало али ил ила ило или"},
     {Language::kCatalan, "catalan",
-     "s es os a o e ar er ir re at ada ats ades it ida its ides ut uda ant ent en em eu am au an ava aven ia ien ara are aran "
-     "cio cions io ions ment ments dor dora tat tats isme ista istes al als able ables"},
+     "s es os a o e io ions cio cions ar er ir re at ada ats ades it ida its ides ut uda ant ent en em eu am au an ava aven ia "
+     "ien ara are aran "
+     "ment ments dor dora tat tats isme ista istes al als able ables"},
     {Language::kLithuanian, "lithuanian",
-     "as a os ai o u us ui ams ais uose oje e es ei ems is io ys i iu iai iams iais iuose yje ius iaus uje ia iose ese ti o a ojo "
+     "as a os ai o u us ui ams ais uose oje e es ei ems is io ys i iu iai iams iais iuose yje ius iaus uje ia iose ese ti o a "
+     "ojo "
      "ojau eja ejo ejau"},
 }};
 
@@ -86,19 +88,23 @@ const Stemmer& stemmer_of(std::size_t at) {
   return *stemmers[at];
 }
 
-constexpr std::size_t kShortestStem = 3;   // bytes
-constexpr std::size_t kShortestPlain = 2;  // letters
+constexpr std::size_t kShortestStem = 3;     // bytes
+constexpr std::size_t kShortestPlain = 2;    // letters
 constexpr std::size_t kEndingsOfPlain = 18;  // the first of a list are the endings of nouns
 
 bool is_ascii_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // The stem as it may stand before an ending: as it is, with its last letter doubled ("run", "running"), with y for i ("studi",
-// "study").
-std::vector<std::string> beginnings(const std::string& stem) {
+// "study"), with a double consonant that Snowball took for one ("jaru", "jarrut").
+std::vector<std::string> beginnings(const std::string& stem, const std::string& word) {
   std::vector<std::string> all = {stem};
   const char last = stem.back();
-  if (is_ascii_letter(last) && !is_vowel(static_cast<char32_t>(last))) all.push_back(stem + last);
+  if (is_ascii_letter(last) && !is_folded_vowel(static_cast<char32_t>(last))) all.push_back(stem + last);
   if (last == 'i') all.push_back(stem.substr(0, stem.size() - 1) + "y");
+  const auto other = static_cast<std::size_t>(std::ranges::mismatch(stem, word).in1 - stem.begin());
+  if (other > 0 && other < stem.size() && other < word.size() && word[other] == word[other - 1]) {
+    all.push_back(stem.substr(0, other) + word.substr(other, 1) + stem.substr(other));
+  }
   return all;
 }
 
@@ -127,10 +133,11 @@ void add_snowball_forms(Language language, const std::string& word, std::size_t 
     if (forms.size() >= most || form == word || std::ranges::find(forms, form) != forms.end()) return;
     if (stemmer.stem(form) == stem) forms.push_back(std::move(form));
   };
-  for (const std::string& beginning : beginnings(stem)) add(beginning);
+  const std::vector<std::string> begins = beginnings(stem, word);
+  for (const std::string& begin : begins) add(begin);
   for (std::string_view rest = row->endings; !rest.empty();) {
     const std::string ending(take_ending(rest));
-    for (const std::string& beginning : beginnings(stem)) add(beginning + ending);
+    for (const std::string& begin : begins) add(begin + ending);
   }
 }
 
@@ -153,7 +160,7 @@ void add_changed_forms(Language language, const std::string& word, std::size_t m
   }
   const std::vector<std::u32string> plain = plain_stems(letters, language);
   for (const std::u32string& stem : plain) {
-    if (is_vowel(stem.back())) add(utf8::encode(stem));
+    if (is_folded_vowel(stem.back())) add(utf8::encode(stem));
   }
   std::size_t tried = 0;
   for (std::string_view rest = row->endings; !rest.empty() && tried < kEndingsOfPlain; ++tried) {

@@ -105,6 +105,12 @@ constexpr std::array kChanges = {
     StemChange{Language::kBulgarian, U"Cн", U"Cен", kBare},
     StemChange{Language::kLatvian, U"d", U"z", U"a u i iem"},
     StemChange{Language::kLatvian, U"t", U"s", U"a u i iem"},
+    StemChange{Language::kLithuanian, U"d", U"dz", U"iai iu iams ius iais io iuose"},
+    StemChange{Language::kLithuanian, U"t", U"c", U"iai iu iams ius iais io iuose"},
+    // The last consonant is slender in the genitive and the plural: "leabhar", "leabhair".
+    StemChange{Language::kIrish, U"aC", U"aiC", U"- e"},
+    StemChange{Language::kIrish, U"oC", U"oiC", U"- e"},
+    StemChange{Language::kIrish, U"uC", U"uiC", U"- e"},
     // The bare word is the strong one: "sepp", "kott", "elekter".
     StemChange{Language::kEstonian, U"VkV", U"Vkk", kBare},
     StemChange{Language::kEstonian, U"VpV", U"Vpp", kBare},
@@ -140,8 +146,8 @@ constexpr std::array kChanges = {
 constexpr std::size_t kShortest = 2;  // letters of a stem
 
 bool stands_for(char32_t pattern, char32_t letter) {
-  if (pattern == U'C') return !is_vowel(letter);
-  if (pattern == U'V') return is_vowel(letter);
+  if (pattern == U'C') return !is_folded_vowel(letter);
+  if (pattern == U'V') return is_folded_vowel(letter);
   return pattern == letter;
 }
 
@@ -175,7 +181,7 @@ void add_new(std::vector<std::u32string>& all, std::u32string text) {
 
 }  // namespace
 
-bool is_vowel(char32_t letter) { return std::u32string_view(U"aeiouyıæøœаеиоуыэюяєі").contains(letter); }
+bool is_folded_vowel(char32_t letter) { return std::u32string_view(U"aeiouyıæøœаеиоуыэюяєі").contains(letter); }
 
 std::vector<std::u32string> plain_stems(std::u32string_view word, Language language) {
   std::vector<std::u32string> stems;

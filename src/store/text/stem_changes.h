@@ -1,5 +1,6 @@
-// Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок", "подарка". The
-// plain stem takes the endings of its language (store/text/affix_forms.h, store/text/snowball_forms.h), the changed one a few.
+// Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок", "подарка".
+// The plain stem takes the endings of its language (store/text/affix_forms.h, store/text/snowball_forms.h), the changed one a
+// few.
 #pragma once
 
 #include "store/text/function_words.h"
@@ -11,7 +12,7 @@
 namespace ladder::store {
 
 // Of the letters that words are folded to, in the Latin and Cyrillic scripts.
-bool is_vowel(char32_t letter);
+bool is_folded_vowel(char32_t letter);
 
 // The plain stems of a folded word that may be a changed form, the likeliest first; at most kMaxPlainStems.
 inline constexpr std::size_t kMaxPlainStems = 2;

@@ -18,11 +18,14 @@ bool are_digits(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool begins_latin(std::string_view word) { return static_cast<unsigned char>(word[0]) < 0x80; }
+
 constexpr std::size_t kDigitGroup = 3;
 constexpr std::size_t kShortestWord = 3;    // bytes
 constexpr std::size_t kMaxBySnowball = 24;  // forms, beside those of irregular words and of stems that change
-constexpr std::size_t kMaxOfTwo = 16;       // forms, which leaves some for words of other languages in a Turkish or Korean question
-constexpr std::array kUsual = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
+constexpr std::size_t kMaxChanged = 14;     // forms of stems that change
+constexpr std::size_t kMaxUnsure = 24;      // forms of the language that is told by one word
+constexpr std::size_t kMaxOfTwo = 16;  // forms, which leaves some for words that may be of another language than the question
 
 void add_all(const std::vector<std::string>& made, const std::string& word, std::vector<std::string>& forms) {
   for (const std::string& form : made) {
@@ -76,20 +79,20 @@ std::vector<std::string> forms_in(const std::string& word, Language language) {
   add_all(irregular_forms(word, language), word, forms);
   if (has_affixes(language)) add_all(affix_forms(word, language, kMaxWordForms), word, forms);
   if (has_stemmer(language)) {
+    add_changed_forms(language, word, std::min(kMaxWordForms, forms.size() + kMaxChanged), forms);
     add_snowball_forms(language, word, std::min(kMaxWordForms, forms.size() + kMaxBySnowball), forms);
-    add_changed_forms(language, word, kMaxWordForms, forms);
   }
   return forms;
 }
 
 // The forms of a Latin word that may be of any language.
 void add_usual_forms(const std::string& word, std::size_t most, std::vector<std::string>& forms) {
-  for (const Language usual : kUsual) add_snowball_forms(usual, word, most, forms);
-  for (const Language usual : kUsual) add_all(irregular_forms(word, usual), word, forms);
+  for (const Language usual : kUsualLanguages) add_snowball_forms(usual, word, most, forms);
+  for (const Language usual : kUsualLanguages) add_all(irregular_forms(word, usual), word, forms);
   add_spellings(word, Language::kVietnamese, forms);  // whoever writes it without marks has hardly a word that tells it
 }
 
-std::vector<std::string> make_forms(const std::string& word, std::optional<Language> told) {
+std::vector<std::string> make_forms(const std::string& word, std::optional<ToldLanguage> told) {
   std::vector<std::string> forms;
   if (are_digits(word)) {
     if (word.size() <= kDigitGroup || word.front() == '0') return forms;
@@ -98,12 +101,21 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<Langu
     return {grouped};
   }
   if (word.size() < kShortestWord || std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
-  const std::optional<Language> language = language_of_word(word, told);
-  if (language && language != Language::kTurkish) return forms_in(word, *language);
-  if (told == Language::kTurkish) forms = turkish_forms(word, kMaxOfTwo);
-  if (told == Language::kTurkish) add_spellings(word, *told, forms);
-  if (told == Language::kKorean) forms = affix_forms(word, *told, kMaxOfTwo);  // "Rust를" is one word
-  if (static_cast<unsigned char>(word[0]) < 0x80) add_usual_forms(word, kMaxBySnowball, forms);
+  const auto question = told ? std::optional(told->language) : std::nullopt;
+  const std::optional<Language> language = language_of_word(word, question);
+  std::size_t most = kMaxBySnowball;
+  if (language == Language::kTurkish) {
+    forms = turkish_forms(word, kMaxOfTwo);
+    add_spellings(word, *language, forms);
+  } else if (language) {
+    forms = forms_in(word, *language);
+    if (told == std::nullopt || told->sure || !begins_latin(word)) return forms;
+    forms.resize(std::min(forms.size(), kMaxUnsure));
+    most = kMaxWordForms;
+  } else if (question == Language::kKorean) {
+    forms = affix_forms(word, *question, kMaxOfTwo);  // "Rust를" is one word
+  }
+  if (begins_latin(word)) add_usual_forms(word, most, forms);
   return forms;
 }
 
@@ -113,14 +125,14 @@ constexpr std::size_t kMaxKept = 256;
 
 struct Asked {
   std::string word;
-  std::optional<Language> language;
+  std::optional<ToldLanguage> language;
 
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
 }  // namespace
 
-std::vector<std::string> word_forms(const std::string& word, std::optional<Language> language) {
+std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language) {
   thread_local std::map<Asked, std::vector<std::string>> kept;
   const Asked asked{word, language};
   if (const auto at = kept.find(asked); at != kept.end()) return at->second;

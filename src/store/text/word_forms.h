@@ -16,7 +16,7 @@ namespace ladder::store {
 inline constexpr std::size_t kMaxWordForms = 40;
 
 // Of one word, folded as in the index; without the word itself.
-std::vector<std::string> word_forms(const std::string& word, std::optional<Language> language);
+std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language);
 
 // Groups of digits ("53", "500") as one number, or nothing when they are none.
 std::optional<std::string> joined_digits(const std::vector<std::string>& words);
