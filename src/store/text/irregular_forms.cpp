@@ -26,8 +26,8 @@ constexpr std::array kIrregular = {
         "broke broken,choose chooses choosing chose chosen,steal steals stealing stole stolen,wake wakes waking woke woken,"
         "forget forgets forgetting forgot forgotten,hide hides hiding hid hidden,begin begins beginning began begun,"
         "swim swims swimming swam swum,sing sings singing sang sung,ring rings ringing rang /rung,run runs running ran,"
-        "sit sits sitting /sat,meet meets met /meeting,keep keeps keeping kept,sleep sleeps sleeping slept,leave /leaves "
-        "leaving /left,lose loses losing lost,lend lends lending lent,spend spends spending spent,build builds built "
+        "sit sits sitting /sat,meet meets met /meeting,keep keeps keeping kept,sleep sleeps sleeping slept,leave leaving "
+        "/left,lose loses losing lost,lend lends lending lent,spend spends spending spent,build builds built "
         "/building,feel feels feeling /felt,hold holds holding held,hear hears hearing heard,tell tells telling told,say says "
         "saying said,make makes making made,stand stands standing stood,understand understands understanding understood,"
         "win wins winning /won,wear wears wearing wore worn,tear tears tearing tore torn,grow grows growing grew grown,know "
@@ -36,8 +36,8 @@ constexpr std::array kIrregular = {
         "leading /led,feed feeds feeding /fed,shoot shoots shooting /shot,sweep sweeps sweeping swept,hang hangs hanging hung,"
         "stick sticks sticking stuck,dig digs digging dug,freeze freezes freezing froze frozen,bite bites biting /bit bitten,"
         "bear bears bearing /bore /born,deal deals dealing dealt,mean means meant /meaning,get gets getting got gotten,"
-        "mouse mice,child children childs childrens,foot feet,tooth teeth,man men mans mens,woman women womans womens,"
-        "goose geese,person people persons peoples,wife wives,knife knives,life /lives,leaf /leaves,half halves,shelf shelves,"
+        "mouse mice,child children,foot feet,tooth teeth,man men,woman women,"
+        "goose geese,person people persons,wife wives,knife knives,life lives,leaf leaves,half halves,shelf shelves,"
         "loaf loaves,wolf wolves,thief thieves,scarf scarves,"
         "analysis analyses,diagnosis diagnoses,criterion criteria"},
     Irregular{
