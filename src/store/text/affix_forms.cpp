@@ -227,6 +227,8 @@ std::vector<std::u32string> stems_of(const std::u32string& word, const std::u32s
   if (!affixes.closing.contains(word.back())) {
     add(bare);
     add(word);
+  } else if (is_folded_vowel(word.back()) && word.size() > affixes.shortest_stem) {
+    add(word.substr(0, word.size() - 1));  // "tegla" has -a, though -la is an ending, too
   }
   return stems;
 }

@@ -53,6 +53,10 @@ TEST(AffixForms, LanguagesWithoutAStemmerThatFoldedWordsFit) {
   EXPECT_TRUE(finds("on és la clau de casa", "les claus"));
 }
 
+TEST(AffixForms, ALongerEndingMayBelongToTheStem) {
+  EXPECT_TRUE(finds("gdje je tegla", "tegle") && finds("gdzie jest szkoła", "w szkołach") && finds("kde je škola", "do školy"));
+}
+
 TEST(AffixForms, LettersOfOneLanguageAreTypedAsThoseOfAnother) {
   EXPECT_TRUE(finds("dien thoai", "điện thoại") && finds("điện", "dien")) << "đ has no mark that could be stripped";
   EXPECT_TRUE(finds("كليد", "کلید") && finds("کلید", "كليد")) << "an Arabic keyboard has other letters";
