@@ -103,5 +103,22 @@ TEST(AffixForms, AreFewDistinctAndNotTheWord) {
   }
 }
 
+TEST(AffixForms, OfAllKindsTogetherAreFewDistinctAndNotTheWord) {
+  for (const std::string word :
+       {"kaupungissa", "jarrut", "день", "подарок", "стіл", "đat", "zloty", "leabhair", "buy", "ал", "ẽẽẽ",  "কলম",
+        "புத்தகம்",      "կատու",  "کلید", "שליסל",   "ąąą",  "ΐ",   "ﷺ",     "naïve",    "ł",   "øl", "stand"}) {
+    for (std::size_t at = 0; at < kLanguages; ++at) {
+      for (const bool sure : {true, false}) {
+        const auto forms = word_forms(word, ToldLanguage{static_cast<Language>(at), sure});
+        EXPECT_LE(forms.size(), kMaxWordForms) << word;
+        EXPECT_EQ(std::set<std::string>(forms.begin(), forms.end()).size(), forms.size()) << word;
+        EXPECT_EQ(std::ranges::count(forms, word), 0) << word;
+        EXPECT_TRUE(std::ranges::all_of(forms, [](const std::string& form) { return !form.empty() && utf8::is_valid(form); }))
+            << word << " " << at;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ladder::store

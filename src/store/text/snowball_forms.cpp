@@ -102,7 +102,7 @@ std::vector<std::string> beginnings(const std::string& stem, const std::string& 
   if (is_ascii_letter(last) && !is_folded_vowel(static_cast<char32_t>(last))) all.push_back(stem + last);
   if (last == 'i') all.push_back(stem.substr(0, stem.size() - 1) + "y");
   const auto other = static_cast<std::size_t>(std::ranges::mismatch(stem, word).in1 - stem.begin());
-  if (other > 0 && other < stem.size() && other < word.size() && word[other] == word[other - 1]) {
+  if (other > 0 && other < stem.size() && other < word.size() && is_ascii_letter(word[other]) && word[other] == word[other - 1]) {
     all.push_back(stem.substr(0, other) + word.substr(other, 1) + stem.substr(other));
   }
   return all;
