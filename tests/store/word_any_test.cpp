@@ -191,6 +191,31 @@ TEST_P(WordAny, FormsCountLessThanTheWord) {
   EXPECT_EQ(order("53 500", true), (Names{"d", "e"}));
 }
 
+// Words whose forms differ in letters that only one language has, whose stem changes, or that no rule knows.
+TEST_P(WordAny, FormsOfManyLanguages) {
+  world().put("bg", data("x", "къщите са нови"));
+  world().put("en", data("x", "bought in May"));
+  world().put("fa", data("x", "کتاب‌های من"));
+  world().put("fi", data("x", "kadun varrella"));
+  world().put("hy", data("x", "բանալիները այստեղ"));
+  world().put("id", data("x", "surat ditulis"));
+  world().put("pl", data("x", "złamana ręka"));
+  world().put("ta", data("x", "அறைகளை"));
+  world().put("uk", data("x", "до Києва"));
+  world().put("vi", data("x", "điện thoại"));
+  EXPECT_EQ(order("къде е къща", true), Names{"bg"});
+  EXPECT_EQ(order("when did I buy it", true), Names{"en"});
+  EXPECT_EQ(order("کتاب", true), Names{"fa"});
+  EXPECT_EQ(order("missä on katu", true), Names{"fi"});
+  EXPECT_EQ(order("բանալի", true), Names{"hy"});
+  EXPECT_EQ(order("siapa yang menulis", true), Names{"id"});
+  EXPECT_EQ(order("co jest na ręce", true), Names{"pl"});
+  EXPECT_EQ(order("அறை", true), Names{"ta"});
+  EXPECT_EQ(order("Київ", true), Names{"uk"});
+  EXPECT_EQ(order("dien", true), Names{"vi"});
+  EXPECT_EQ(order("buy", false), Names{});
+}
+
 TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
   std::vector<RecordWrite> writes;
   for (int i = 0; i < 30; ++i) {

@@ -1,6 +1,7 @@
 #include "store/text/affix_forms.h"
 
 #include "base/text/utf8.h"
+#include "store/text/stem_changes.h"
 
 #include <algorithm>
 #include <array>
@@ -8,15 +9,19 @@
 namespace ladder::store {
 namespace {
 
+constexpr std::u32string_view kVowels = U"aeiouyаеиоуыюяєі";
+
 // Affixes with a space between them, the most frequent first, folded as in the index. "은/는": the first behind a consonant, the
-// second behind a vowel. `article` stands before words with other endings, too.
+// second behind a vowel. `article` stands before words with other endings, too. `closing`: letters that are
+// an ending where a word ends with them, so that no other one stands behind it.
 struct Affixes {
   Language language;
   std::size_t shortest_stem;  // chars that are left when an affix is taken off
   std::u32string_view prefixes, article, suffixes;
+  std::u32string_view closing = {};
 };
 
-constexpr std::array<Affixes, 10> kAffixes = {{
+constexpr std::array<Affixes, 26> kAffixes = {{
     {Language::kKorean, 2, U"", U"",
      U"은/는 을/를 이/가 의 에 에서 도 으로/로 과/와 했습니다 했어요 한 하는 만 까지 부터 입니다 이다/다 에게 한테 들 하고 할 "
      U"하기 했다 "
@@ -27,16 +32,90 @@ constexpr std::array<Affixes, 10> kAffixes = {{
      U"α ο η οσ ησ ασ ου ων ουσ εσ οι ι ια ιου ιων ιεσ εισ εωσ ματα ματοσ ματων ω ει ουμε ετε ουν ησα ησε ηκε ικο ικη ικα"},
     {Language::kHindi, 2, U"", U"", U"ों े ा ी ें ियों ियाँ ियां ाओं ओं ए ने ना नी ता ते ती कर"},
     {Language::kUkrainian, 3, U"", U"",
-     U"а и у і ом ою е ю я ів ам ами ах ові ем ею ям ями ях ии ого ому им их ими оі ои ія іи ію ією ті ть ти в ла ло ли о"},
+     U"а и у і ом ою е ю я ів ам ами ах ові ем ею ям ями ях ии ого ому им их ими оі ои ія іи ію ією ті ть ти в ла ло ли о",
+     kVowels},
     {Language::kPolish, 3, U"", U"",
-     U"a u y i e ie em ow om ami ach owi iem ia ii ego ej ym ych ich ymi emu im o ł ła łam łem li ły ac ic any ana ane io"},
-    {Language::kCzech, 3, U"", U"", U"a u y e i em ou um ech ach ami ich ovi ove eho emu ym ych ymi eni o l la li ly lo t at it"},
+     U"a u y i e ie em ow om ami ach owi iem ia ii ego ej ym ych ich ymi emu im o ł ła łam łem li ły ac ic any ana ane io",
+     kVowels},
+    {Language::kCzech, 3, U"", U"", U"a u y e i em ou um ech ach ami ich ovi ove eho emu ym ych ymi eni o l la li ly lo t at it",
+     kVowels},
     {Language::kHungarian, 3, U"", U"",
      U"t at et ot ban ben k ok ek ak ba be on en ra re nak nek bol rol tol val vel hoz hez nal nel ig ja je a e ai ei m am em om "
      U"okat eket akat unk ink ul kor ert"},
     {Language::kRomanian, 3, U"", U"",
      U"ul a ului i e le ii ei iei ilor elor uri urile ie u iile lui lor urilor at ata ati ate esc"},
+    {Language::kCatalan, 3, U"", U"", U"s ns es os a e"},
+    {Language::kBasque, 3, U"", U"",
+     U"a ak k an n ko ren aren ra ri ari tik rekin arekin ean eko era etik ek en ei ekin etan etako rik ik z tzat"},
+    {Language::kIndonesian, 3, U"ber ter ke se", U"", U"nya an kan i lah ku mu kah"},
+    {Language::kIrish, 3, U"", U"", U"i a e anna eanna acha eacha ai ta in"},
+    {Language::kEstonian, 3, U"", U"",
+     U"d i a u e s l t st le lt ga ks ni te de id is ist il ile ilt iga iks ad al ale as ast aga ud es est ed el"},
+    {Language::kLatvian, 3, U"", U"", U"s a u i as am os us iem ai e es ei em is im ju jiem jam ja ies ot et it", kVowels},
+    {Language::kSerbian, 3, U"", U"",
+     U"а у е и о ом ем ама има ови еви ова ева ове еве овима евима ог ога ој ому им их ије ију ијама ти ла ли ло ао", kVowels},
+    {Language::kCroatian, 3, U"", U"",
+     U"a u e i o om em ama ima ovi evi ova eva ove eve ovima evima og oga oj omu im ih ije iju ijama ti la li lo ao", kVowels},
+    {Language::kSlovenian, 3, U"", U"",
+     U"a e i o u om em ov ev ah ih ama ami ega emu im ja ju jem je jev ovi evi imi ti l la li lo", kVowels},
+    {Language::kSlovak, 3, U"", U"",
+     U"a u y e i om ou ov ovi och am ami ach mi eho emu ej ym ych im ich ia iu ie o l la li lo t at it", kVowels},
+    {Language::kBulgarian, 3, U"", U"",
+     U"ът а та те то и ите ят я е о ове овете ия ията ии ища ищата ен на но ни ва ват ме л ла ли ло"},
+    {Language::kPersian, 3, U"می نمی ن ب", U"", U"ها های ی ای هایی م ت ش هایم هایت هایش مان تان شان ان تر ترین ام ات اش ست"},
+    {Language::kYiddish, 3, U"גע", U"", U"ן ען ער ס ט ע עס עם טע טן ערס לעך ים ות ה"},
+    {Language::kArmenian, 3, U"", U"",
+     U"ը ն ի ին ից ով ում ներ ները ների ներին ներից ներով ներում եր երը երի երին երից երով երում ս դ ու ուն ուց"},
+    {Language::kTamil, 2, U"", U"",
+     U"் யை ை கள் களை யில் ில் யின் ின் க்கு ுக்கு யால் ால் யும் ும் ம் த்தை த்தில் த்தின் த்துக்கு ங்கள் ங்களை களில் களின் "
+     U"களுக்கு யைப் ைப் யைக் ைக் களைப் களைக் ிடம் யிடம்",
+     U"்"},
+    {Language::kNepali, 2, U"", U"", U"को मा ले लाई का की बाट सँग हरू हरूको हरूलाई हरूमा हरूले सम्म भित्र मुनि माथि देखि तिर पछि अघि कै"},
 }};
+
+// Letters by which a word begins otherwise: Irish words behind articles and prepositions ("fiaclóir", "bhfiaclóir"), Indonesian
+// ones as verbs and nouns of them ("pesan", "memesan", "dipesan").
+struct Beginning {
+  Language language;
+  std::u32string_view plain, changed;
+};
+
+constexpr std::array kBeginnings = {
+    Beginning{Language::kIrish, U"b", U"mb bh"},
+    Beginning{Language::kIrish, U"c", U"gc ch"},
+    Beginning{Language::kIrish, U"d", U"nd dh"},
+    Beginning{Language::kIrish, U"f", U"bhf fh"},
+    Beginning{Language::kIrish, U"g", U"ng gh"},
+    Beginning{Language::kIrish, U"m", U"mh"},
+    Beginning{Language::kIrish, U"p", U"bp ph"},
+    Beginning{Language::kIrish, U"s", U"ts sh"},
+    Beginning{Language::kIrish, U"t", U"dt th"},
+    Beginning{Language::kIrish, U"a", U"ha"},
+    Beginning{Language::kIrish, U"e", U"he"},
+    Beginning{Language::kIrish, U"i", U"hi"},
+    Beginning{Language::kIrish, U"o", U"ho"},
+    Beginning{Language::kIrish, U"u", U"hu"},
+    Beginning{Language::kIndonesian, U"p", U"mem pem dip"},
+    Beginning{Language::kIndonesian, U"t", U"men pen dit"},
+    Beginning{Language::kIndonesian, U"k", U"meng peng dik"},
+    Beginning{Language::kIndonesian, U"s", U"meny peny dis"},
+    Beginning{Language::kIndonesian, U"b", U"memb pemb dib"},
+    Beginning{Language::kIndonesian, U"c", U"menc penc dic"},
+    Beginning{Language::kIndonesian, U"d", U"mend pend did"},
+    Beginning{Language::kIndonesian, U"j", U"menj penj dij"},
+    Beginning{Language::kIndonesian, U"g", U"mengg pengg dig"},
+    Beginning{Language::kIndonesian, U"h", U"mengh pengh dih"},
+    Beginning{Language::kIndonesian, U"l", U"mel pel dil"},
+    Beginning{Language::kIndonesian, U"m", U"mem pem dim"},
+    Beginning{Language::kIndonesian, U"n", U"men pen din"},
+    Beginning{Language::kIndonesian, U"r", U"mer per dir"},
+    Beginning{Language::kIndonesian, U"w", U"mew pew diw"},
+    Beginning{Language::kIndonesian, U"a", U"menga penga dia"},
+    Beginning{Language::kIndonesian, U"e", U"menge penge die"},
+    Beginning{Language::kIndonesian, U"i", U"mengi pengi dii"},
+    Beginning{Language::kIndonesian, U"o", U"mengo pengo dio"},
+    Beginning{Language::kIndonesian, U"u", U"mengu pengu diu"},
+};
 
 const Affixes* affixes_of(Language language) {
   const auto* const found = std::ranges::find(kAffixes, language, &Affixes::language);
@@ -104,21 +183,57 @@ std::u32string without_prefix(const std::u32string& word, const Affixes& affixes
   return word.substr(longest);
 }
 
-bool within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+constexpr std::size_t kShortestRest = 3;  // chars behind the letters that a word begins by
+constexpr std::size_t kMaxPlainBeginnings = 2;
+
+std::vector<std::u32string> with_plain_beginning(const std::u32string& word, Language language) {
+  std::vector<std::u32string> all;
+  for (const Beginning& each : kBeginnings) {
+    if (each.language != language || all.size() == kMaxPlainBeginnings) continue;
+    for (const std::u32string_view changed : split(each.changed)) {
+      if (!word.starts_with(changed) || word.size() < changed.size() + kShortestRest) continue;
+      all.push_back(std::u32string(each.plain) + word.substr(changed.size()));
+      break;
+    }
+  }
+  return all;
+}
+
+std::vector<std::u32string> with_changed_beginning(const std::u32string& word, Language language) {
+  std::vector<std::u32string> all;
+  for (const Beginning& each : kBeginnings) {
+    if (each.language != language || !word.starts_with(each.plain)) continue;
+    for (const std::u32string_view changed : split(each.changed)) {
+      all.push_back(std::u32string(changed) + word.substr(each.plain.size()));
+    }
+  }
+  return all;
+}
+
+// The stems that the word may have: without affixes, with the beginning and the end that its language's plain words have, and as
+// it stands, since a letter that may be an affix may as well belong to the word. The likeliest first.
+std::vector<std::u32string> stems_of(const std::u32string& word, const std::u32string& bare, const Affixes& affixes) {
+  std::vector<std::u32string> stems;
+  const auto add = [&](std::u32string stem) {
+    if (std::ranges::find(stems, stem) == stems.end()) stems.push_back(std::move(stem));
+  };
+  for (const std::u32string& plain : with_plain_beginning(word, affixes.language)) {
+    add(without_suffix(plain, affixes));
+    add(plain);
+  }
+  add(without_suffix(bare, affixes));
+  add(without_suffix(word, affixes));
+  for (std::u32string& plain : plain_stems(word, affixes.language)) add(std::move(plain));
+  if (!affixes.closing.contains(word.back())) {
+    add(bare);
+    add(word);
+  } else if (is_folded_vowel(word.back()) && word.size() > affixes.shortest_stem) {
+    add(word.substr(0, word.size() - 1));  // "tegla" has -a, though -la is an ending, too
+  }
+  return stems;
+}
 
 }  // namespace
-
-std::optional<Language> language_of_script(std::string_view folded_word) {
-  if (folded_word.empty()) return std::nullopt;
-  std::size_t at = 0;
-  const char32_t first = utf8::next(folded_word, at);
-  if (is_hangul(first)) return Language::kKorean;
-  if (within(first, 0x0590, 0x05FF)) return Language::kHebrew;
-  if (within(first, 0x0600, 0x06FF)) return Language::kArabic;
-  if (within(first, 0x0370, 0x03FF)) return Language::kGreek;
-  if (within(first, 0x0900, 0x097F)) return Language::kHindi;
-  return language_of_letters(folded_word) == Language::kUkrainian ? std::optional(Language::kUkrainian) : std::nullopt;
-}
 
 bool has_affixes(Language language) { return affixes_of(language) != nullptr; }
 
@@ -131,15 +246,19 @@ std::vector<std::string> affix_forms(const std::string& word, Language language,
     if (made.size() <= most && std::ranges::find(made, form) == made.end()) made.push_back(std::move(form));
   };
   const std::u32string bare = without_prefix(letters, *affixes);
-  // A letter that may be an affix may as well belong to the word, so both are tried.
-  const std::array begins = {without_suffix(bare, *affixes), without_suffix(letters, *affixes), bare, letters};
+  const std::vector<std::u32string> stems = stems_of(letters, bare, *affixes);
   const std::u32string article(affixes->article);
-  for (const std::u32string& begin : begins) add(with_suffix(begin, U""));
-  for (const std::u32string& begin : begins) add(article + with_suffix(begin, U""));
+  for (const std::u32string& stem : stems) add(with_suffix(stem, U""));
+  for (const std::u32string& stem : stems) add(article + with_suffix(stem, U""));
+  for (const std::u32string& stem : stems) {
+    for (std::u32string& form : changed_forms(stem, language)) add(std::move(form));
+    for (std::u32string& form : with_changed_beginning(stem, language)) add(std::move(form));
+  }
   for (const std::u32string_view prefix : split(affixes->prefixes)) add(std::u32string(prefix) + bare);
   for (const std::u32string_view suffix : split(affixes->suffixes)) {
-    for (const std::u32string& begin : begins) add(with_suffix(begin, suffix));
-    for (const std::u32string& begin : begins) add(article + with_suffix(begin, suffix));
+    for (const std::u32string& stem : stems) add(with_suffix(stem, suffix));
+    for (const std::u32string& stem : stems) add(article + with_suffix(stem, suffix));
+    for (const std::u32string& form : with_changed_beginning(stems.front(), language)) add(with_suffix(form, suffix));
   }
   std::vector<std::string> forms;
   for (auto form = made.begin() + 1; form != made.end(); ++form) forms.push_back(utf8::encode(*form));

@@ -1,6 +1,6 @@
 // Forms of a word in languages that Snowball does not know, or knows only by how words are written with their marks: particles of
 // Korean ("회의", "회의는"), articles and prepositions of Arabic and Hebrew ("בית", "הבית"), endings of Polish, Czech, Ukrainian,
-// Hungarian, Romanian, Greek and Hindi. An affix is taken off, as far as a stem is left, and each other one is put on.
+// Hungarian, Romanian, Greek, Hindi and others. An affix is taken off, as far as a stem is left, and each other one is put on.
 #pragma once
 
 #include "store/text/function_words.h"
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace ladder::store {
-
-// The language of these that the word's own letters tell, whatever the words around it.
-std::optional<Language> language_of_script(std::string_view folded_word);
 
 bool has_affixes(Language language);
 

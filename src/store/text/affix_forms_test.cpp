@@ -42,13 +42,45 @@ TEST(AffixForms, EndingsOfCasesAreExchanged) {
   EXPECT_TRUE(finds("συνάντηση", "της συνάντησης") && finds("किताब", "किताबों में"));
 }
 
+TEST(AffixForms, LanguagesWithoutAStemmerThatFoldedWordsFit) {
+  EXPECT_TRUE(finds("nork dauka giltza", "giltzak auzokoari") && finds("siapa yang menulis surat", "surat ditulis kemarin"));
+  EXPECT_TRUE(finds("kapan harus membayar", "pembayaran") && finds("cé aige a bhfuil an carr", "ár gcarr"));
+  EXPECT_TRUE(finds("где је кључ", "кључеве") && finds("gdje je moj ključ", "ključeve") && finds("kde je kľúč", "s kľúčom"));
+  EXPECT_TRUE(finds("kje je moja knjiga", "knjigo") && finds("къде е книга", "книгите") && finds("kus on maja", "majad"));
+  EXPECT_TRUE(finds("kur ir māja", "mājas") && finds("կատու", "կատուները") && finds("பூனை", "பூனைகள்"));
+  EXPECT_TRUE(finds("கடை எங்கே", "கடையில்") && finds("घर मेरो कहाँ छ", "घरमा") && finds("ווען איז די פארזאמלונג", "פארזאמלונגען"));
+  EXPECT_TRUE(finds("کتاب کجاست", "کتاب‌های من"));
+  EXPECT_TRUE(finds("on és la clau de casa", "les claus"));
+}
+
+TEST(AffixForms, ALongerEndingMayBelongToTheStem) {
+  EXPECT_TRUE(finds("gdje je tegla", "tegle") && finds("gdzie jest szkoła", "w szkołach") && finds("kde je škola", "do školy"));
+}
+
+TEST(AffixForms, LettersOfOneLanguageAreTypedAsThoseOfAnother) {
+  EXPECT_TRUE(finds("dien thoai", "điện thoại") && finds("điện", "dien")) << "đ has no mark that could be stripped";
+  EXPECT_TRUE(finds("كليد", "کلید") && finds("کلید", "كليد")) << "an Arabic keyboard has other letters";
+  EXPECT_TRUE(finds("gdzie są moje zlote", "złote"));
+}
+
+TEST(AffixForms, OneWordIsOfTheUsualLanguages) {
+  EXPECT_TRUE(finds("bus", "two buses") && finds("die", "it dies")) << "though it is a function word elsewhere";
+  EXPECT_TRUE(finds("sam birthday party letter", "letters")) << "a name that is a function word of another language";
+  EXPECT_TRUE(finds("Čapek letter", "letters") && finds("Čapek letter", "Čapkovi dopis Čapka")) << "a name's letters tell little";
+}
+
 TEST(AffixForms, TheLanguageIsToldByLettersAndFunctionWords) {
   EXPECT_EQ(language_of_letters("kłódka"), Language::kPolish);
   EXPECT_EQ(language_of_letters("schůzka"), Language::kCzech);
   EXPECT_EQ(language_of_letters("їжа"), Language::kUkrainian);
   EXPECT_EQ(language_of_letters("Haus"), std::nullopt);
-  EXPECT_EQ(language_of_script("회의"), Language::kKorean);
-  EXPECT_EQ(language_of_script("встреча"), std::nullopt) << "Russian is Snowball's";
+  EXPECT_EQ(language_of_letters("ключът"), Language::kBulgarian);
+  EXPECT_EQ(language_of_letters("объём"), std::nullopt) << "Russian has ъ before vowels";
+  EXPECT_EQ(language_of_word("שליסל", Language::kYiddish), Language::kYiddish);
+  EXPECT_EQ(language_of_word("שליסל", Language::kFrench), Language::kHebrew);
+  EXPECT_EQ(language_of_word("house", Language::kRussian), std::nullopt);
+  EXPECT_EQ(language_of_word("회의", std::nullopt), Language::kKorean);
+  EXPECT_EQ(language_of_word("встреча", std::nullopt), Language::kRussian);
 }
 
 TEST(AffixForms, FunctionWordsOfAQuestionAreNotSought) {
@@ -67,6 +99,23 @@ TEST(AffixForms, AreFewDistinctAndNotTheWord) {
       EXPECT_EQ(std::ranges::count(forms, word), 0) << word;
       EXPECT_TRUE(std::ranges::all_of(forms, [](const std::string& form) { return !form.empty() && utf8::is_valid(form); }))
           << word;
+    }
+  }
+}
+
+TEST(AffixForms, OfAllKindsTogetherAreFewDistinctAndNotTheWord) {
+  for (const std::string word :
+       {"kaupungissa", "jarrut", "день", "подарок", "стіл", "đat", "zloty", "leabhair", "buy", "ал", "ẽẽẽ",  "কলম",
+        "புத்தகம்",      "կատու",  "کلید", "שליסל",   "ąąą",  "ΐ",   "ﷺ",     "naïve",    "ł",   "øl", "stand"}) {
+    for (std::size_t at = 0; at < kLanguages; ++at) {
+      for (const bool sure : {true, false}) {
+        const auto forms = word_forms(word, ToldLanguage{static_cast<Language>(at), sure});
+        EXPECT_LE(forms.size(), kMaxWordForms) << word;
+        EXPECT_EQ(std::set<std::string>(forms.begin(), forms.end()).size(), forms.size()) << word;
+        EXPECT_EQ(std::ranges::count(forms, word), 0) << word;
+        EXPECT_TRUE(std::ranges::all_of(forms, [](const std::string& form) { return !form.empty() && utf8::is_valid(form); }))
+            << word << " " << at;
+      }
     }
   }
 }

@@ -318,11 +318,11 @@ class QueryMaker {
  private:
   void add_run(const Part& part, const Tokens& tokens);
   void add_term(const Part& part, std::span<const Place> places, bool prefix);
-  std::optional<Language> language() const;
-  void drop_function_words(std::optional<Language> language);
+  std::optional<ToldLanguage> language() const;
+  void drop_function_words(Language language);
   void leave_out_surplus();
   void join_digits();
-  void add_forms(std::optional<Language> language);
+  void add_forms(std::optional<ToldLanguage> language);
 
   const WordGrammar& grammar_;
   WordQuery made_;
@@ -398,15 +398,14 @@ Status QueryMaker::add(const Part& part) {
   return {};
 }
 
-std::optional<Language> QueryMaker::language() const {
+std::optional<ToldLanguage> QueryMaker::language() const {
   std::vector<std::string_view> words;
   for (const WordTerm& term : made_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
   }
   LanguageCounts by_letters{};
-  for (const WordTerm& term : made_.terms) {
-    if (const auto language = language_of_letters(term.typed)) ++by_letters[static_cast<std::size_t>(*language)];
-  }
+  for (const WordTerm& term : made_.terms) count_letters(term.typed, by_letters);
+  if (words.size() < 2) words.clear();  // a word by itself is sought as such, even if it is a function word of some language
   return language_of_words(words, by_letters);
 }
 
@@ -427,20 +426,28 @@ void QueryMaker::join_digits() {
   }
 }
 
-void QueryMaker::add_forms(std::optional<Language> language) {
+// Where one word alone tells the language, by its letters, that word is sure to be of it, and the others are not.
+void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
+  const auto told_for = [&](const WordTerm& term) {
+    std::optional<ToldLanguage> told = language;
+    if (!told || told->sure) return told;
+    LanguageCounts letters{};
+    count_letters(term.typed, letters);
+    told->sure = letters[static_cast<std::size_t>(told->language)] > 0;
+    return told;
+  };
   for (WordTerm& term : made_.terms) {
     if (term.prefix) continue;
-    if (term.words.size() == 1 && !exact_.contains(term.typed)) term.forms = word_forms(term.words.front(), language);
+    if (term.words.size() == 1 && !exact_.contains(term.typed)) term.forms = word_forms(term.words.front(), told_for(term));
     else if (auto number = joined_digits(term.words)) term.forms = {*std::move(number)};
   }
 }
 
 // Leaves out the function words of a question, by the language that most of it is in.
-void QueryMaker::drop_function_words(std::optional<Language> language) {
-  if (!language) return;
+void QueryMaker::drop_function_words(Language language) {
   const auto idle = [&](const WordTerm& term) {
     return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() &&
-           is_function_word(*language, term.words.front());
+           is_function_word(language, term.words.front());
   };
   const auto found = std::ranges::count_if(made_.terms, idle);
   constexpr std::ptrdiff_t kSomeOfThem = 2;
@@ -468,8 +475,8 @@ Result<WordQuery> QueryMaker::take() {
     return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
   }
   if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
-  const std::optional<Language> language = this->language();
-  if (!grammar_.all) drop_function_words(language);
+  const std::optional<ToldLanguage> language = this->language();
+  if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
   if (grammar_.forms) add_forms(language);
   leave_out_surplus();

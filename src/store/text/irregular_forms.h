@@ -1,0 +1,18 @@
+// Words whose forms no rule makes: "mouse", "mice"; "buy", "bought"; "день", "дня".
+#pragma once
+
+#include "store/text/function_words.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+// The other forms of a folded word, as the language's table has them; none for most words.
+std::vector<std::string> irregular_forms(std::string_view word, Language language);
+
+// All words that have such forms.
+std::vector<std::string> known_irregular_forms(Language language);
+
+}  // namespace ladder::store

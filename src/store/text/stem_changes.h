@@ -1,0 +1,24 @@
+// Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок", "подарка".
+// The plain stem takes the endings of its language (store/text/affix_forms.h, store/text/snowball_forms.h), the changed one a
+// few.
+#pragma once
+
+#include "store/text/function_words.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+// Of the letters that words are folded to, in the Latin and Cyrillic scripts.
+bool is_folded_vowel(char32_t letter);
+
+// The plain stems of a folded word that may be a changed form, the likeliest first; at most kMaxPlainStems.
+inline constexpr std::size_t kMaxPlainStems = 2;
+std::vector<std::u32string> plain_stems(std::u32string_view word, Language language);
+
+// The changed forms of a plain stem, as whole words.
+std::vector<std::u32string> changed_forms(std::u32string_view stem, Language language);
+
+}  // namespace ladder::store
