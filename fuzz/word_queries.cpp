@@ -6,8 +6,8 @@
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "repetition.h"
+#include "store/text/forms/word_forms.h"
 #include "store/text/passages.h"
-#include "store/text/word_forms.h"
 #include "store/text/word_head.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
+#include "store/text/forms/word_forms.h"
 #include "store/text/passages.h"
-#include "store/text/word_forms.h"
 
 #include <algorithm>
 #include <array>

@@ -48,7 +48,7 @@ struct WordQuery {
 
 struct WordGrammar {
   bool all = false;              // every word must occur
-  bool forms = false;            // other forms of a word count as the word (store/text/word_forms.h)
+  bool forms = false;            // other forms of a word count as the word (store/text/forms/word_forms.h)
   std::set<std::string> fields;  // that may stand before a colon
 };
 

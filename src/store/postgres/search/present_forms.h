@@ -1,6 +1,7 @@
-// Tells which forms of a query's words stand in the index at all. A word may have two dozen forms (store/text/word_forms.h), most
-// of which no record has; yet each is looked for in every row that the word index finds, and in every row that is read. A form
-// that is absent from the GIN index costs 2 µs to ask for, so the others alone are searched.
+// Tells which forms of a query's words stand in the index at all. A word may have two dozen forms
+// (store/text/forms/word_forms.h), most of which no record has; yet each is looked for in every row that the word index finds,
+// and in every row that is read. A form that is absent from the GIN index costs 2 µs to ask for, so the others alone are
+// searched.
 //
 // The answer holds until somebody writes to one of the streams and is kept like the counts of words (known_streams.h).
 #pragma once

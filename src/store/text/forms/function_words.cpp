@@ -1,4 +1,4 @@
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
 
 #include "base/text/utf8.h"
 

@@ -1,9 +1,9 @@
 // Forms of a word by Snowball (libstemmer): the endings of its language that leave the word's stem as it is, and forms whose stem
-// changes (store/text/stem_changes.h), of which Snowball knows nothing. Only languages whose words Snowball stems well when they
-// are folded as in the index are here; the others have rules of their own (store/text/affix_forms.h).
+// changes (store/text/forms/stem_changes.h), of which Snowball knows nothing. Only languages whose words Snowball stems well when
+// they are folded as in the index are here; the others have rules of their own (store/text/forms/affix_forms.h).
 #pragma once
 
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
 
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-#include "store/text/irregular_forms.h"
+#include "store/text/forms/irregular_forms.h"
 
 #include <algorithm>
 #include <array>

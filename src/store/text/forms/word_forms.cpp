@@ -1,10 +1,10 @@
-#include "store/text/word_forms.h"
+#include "store/text/forms/word_forms.h"
 
 #include "base/text/utf8.h"
-#include "store/text/affix_forms.h"
-#include "store/text/irregular_forms.h"
-#include "store/text/snowball_forms.h"
-#include "store/text/turkish_forms.h"
+#include "store/text/forms/affix_forms.h"
+#include "store/text/forms/irregular_forms.h"
+#include "store/text/forms/snowball_forms.h"
+#include "store/text/forms/turkish_forms.h"
 
 #include <algorithm>
 #include <array>

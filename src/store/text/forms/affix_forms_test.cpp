@@ -1,7 +1,7 @@
-#include "store/text/affix_forms.h"
+#include "store/text/forms/affix_forms.h"
 
 #include "base/text/utf8.h"
-#include "store/text/word_forms.h"
+#include "store/text/forms/word_forms.h"
 #include "store/text/word_query.h"
 
 #include <gtest/gtest.h>

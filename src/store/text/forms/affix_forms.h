@@ -3,7 +3,7 @@
 // Hungarian, Romanian, Greek, Hindi and others. An affix is taken off, as far as a stem is left, and each other one is put on.
 #pragma once
 
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,7 @@
-#include "store/text/affix_forms.h"
+#include "store/text/forms/affix_forms.h"
 
 #include "base/text/utf8.h"
-#include "store/text/stem_changes.h"
+#include "store/text/forms/stem_changes.h"
 
 #include <algorithm>
 #include <array>

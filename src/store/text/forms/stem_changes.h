@@ -1,9 +1,9 @@
 // Changes within a stem: Finnish "katu", "kadun"; Ukrainian "кінь", "коня"; Polish "ręka", "ręce"; Russian "подарок", "подарка".
-// The plain stem takes the endings of its language (store/text/affix_forms.h, store/text/snowball_forms.h), the changed one a
-// few.
+// The plain stem takes the endings of its language (store/text/forms/affix_forms.h, store/text/forms/snowball_forms.h), the
+// changed one a few.
 #pragma once
 
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
 
 #include <string>
 #include <string_view>

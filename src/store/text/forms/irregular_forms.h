@@ -1,7 +1,7 @@
 // Words whose forms no rule makes: "mouse", "mice"; "buy", "bought"; "день", "дня".
 #pragma once
 
-#include "store/text/function_words.h"
+#include "store/text/forms/function_words.h"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "store/text/stem_changes.h"
+#include "store/text/forms/stem_changes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "store/text/turkish_forms.h"
+#include "store/text/forms/turkish_forms.h"
 
 #include "base/text/utf8.h"
 

@@ -1,7 +1,7 @@
-#include "store/text/snowball_forms.h"
+#include "store/text/forms/snowball_forms.h"
 
 #include "base/text/utf8.h"
-#include "store/text/stem_changes.h"
+#include "store/text/forms/stem_changes.h"
 
 #include <libstemmer.h>
 

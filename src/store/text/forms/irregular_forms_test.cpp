@@ -1,6 +1,6 @@
-#include "store/text/irregular_forms.h"
+#include "store/text/forms/irregular_forms.h"
 
-#include "store/text/word_forms.h"
+#include "store/text/forms/word_forms.h"
 #include "store/text/word_query.h"
 #include "store/text/words.h"
 
