@@ -230,9 +230,9 @@ class Backup final : public Command {
       out.member("chunks", std::ssize(verdict.chunks));
       context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
-      context.console.out(format("{}: {} snapshots, {} chunks, {}: every chunk is there and as it was written.\n",
-                                 visible_label(target), names.size(), grouped(std::ssize(verdict.chunks)),
-                                 megabytes(verdict.bytes)));
+      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is there and as it was written.\n",
+                                 visible_label(target), names.size(), names.size() == 1 ? "" : "s",
+                                 grouped(std::ssize(verdict.chunks)), megabytes(verdict.bytes)));
     }
     return kDone;
   }

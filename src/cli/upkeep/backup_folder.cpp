@@ -285,7 +285,10 @@ Result<std::vector<std::string>> BackupFolder::snapshots() const {
 Result<Snapshot> BackupFolder::snapshot(const std::string& name) const {
   if (name.find('/') != std::string::npos) return fail(Code::kNotFound, format("there is no snapshot '{}'", name), "at");
   auto text = read_whole_file(path_ / "snapshots" / name, kMaxSnapshotFile);
-  if (!text) return fail(Code::kNotFound, format("there is no snapshot '{}' in {}", name, path_.native()), "at");
+  if (!text)
+    return fail(Code::kNotFound,
+                format("there is no snapshot '{}' in {}: `ladder backup list` shows those there are", name, path_.native()),
+                "at");
   if (cipher_) {
     auto opened = cipher_->open(name, *text);
     if (!opened) return damaged(format("the snapshot {}", name), path_ / "snapshots" / name);
