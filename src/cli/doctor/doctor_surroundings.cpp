@@ -64,8 +64,8 @@ void check_mode(const std::string& path, Findings& findings) {
     return findings.warn("permissions", path, format("belongs to user {}, and you are user {}", about.st_uid, ::geteuid()),
                          "run ladder as that user, or give the file to yours with chown");
   }
-  if (!folder && ::access(path.c_str(), W_OK) != 0)
-    return findings.problem("permissions", path, "cannot be written", format("chmod u+w {}", shell_word(path)));
+  if (!folder && ::access(path.c_str(), R_OK | W_OK) != 0)
+    return findings.problem("permissions", path, "cannot be read and written", format("chmod u+rw {}", shell_word(path)));
   findings.ok("permissions", path,
               listed ? format("other users of this machine may see the names in it, and only its owner may change it (mode {:o})",
                               about.st_mode & 07777)
