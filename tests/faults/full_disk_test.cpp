@@ -103,7 +103,9 @@ TEST_P(FullDisk, a_grant_can_be_revoked) {
   EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.told();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
   const auto status = [&] { return must(house_.server().grant(house_.owner(), grant)).status; };
-  if (has_room) EXPECT_EQ(status(), "revoked");
+  if (has_room) {
+    EXPECT_EQ(status(), "revoked");
+  }
   disk_.enlarge(serving_.pid(), kLargerDisk);
   EXPECT_TRUE(eventually([&] { return status() == "revoked"; }));
 }
