@@ -93,7 +93,7 @@ class LogWatch {
 // Every page that becomes free is overwritten, and so goes through the log: without checkpoints on the way the log grows as
 // large as what is erased.
 TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
-  constexpr int kRecords = 4'000, kErased = 3'600;
+  constexpr int kRecords = 6'000, kErased = 5'400;
   constexpr std::int64_t kErasedBytes = std::int64_t{kErased} * static_cast<std::int64_t>(kBodyBytes);
   Scene scene;
   fill(scene, kRecords);
@@ -103,7 +103,8 @@ TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
     erase_all(scene.store(), scene.target("notes"), 0, kErased);
     while (!must(scene.store().sweep(kNow, Deadline::after(200ms))).complete) {
     }
-    EXPECT_LT(log.largest(), kErasedBytes / 2) << "the log was brought into the database on the way";
+    // A checkpoint begins at 10 MB, and the transactions until it has caught up may have a few megabytes each.
+    EXPECT_LT(log.largest(), kErasedBytes * 2 / 3) << "the log was brought into the database on the way";
     EXPECT_GT(log.largest(), 0);
   }
   EXPECT_EQ(log_bytes(scene.path()), 0) << "the sweep has cut it";
