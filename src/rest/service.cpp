@@ -424,6 +424,7 @@ Result<server::Access> Service::access(const http::Request& request, Trace& trac
   who.set_call({trace.route == "/mcp" ? "mcp" : "rest", std::string(trace.route), request.id});
   if (who.is_owner()) trace.owner = who.owner_name();
   trace.client = who.client_id();
+  trace.grants.clear();  // of an earlier look at the token in the same request
   for (const auto& held : who.grants()) trace.grants.push_back(held->grant.grant_id);
   return who;
 }

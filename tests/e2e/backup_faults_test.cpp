@@ -12,6 +12,7 @@
 #include <boost/json/object.hpp>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -190,6 +191,81 @@ TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
   put(target + "/snapshots/20200101T000000.000000Z", "cut");
   owner.done({"backup", target});
   EXPECT_TRUE(fs::exists(stranger));
+}
+
+TEST(BackupFault, OneDamagedListHidesNoOther) {
+  const Owner owner;
+  owner.set_up();
+  const std::string target = owner.file("backups");
+  const std::string first = text_at(owner.json({"backup", target}), "/snapshot");
+  const std::string second = text_at(owner.json({"backup", target}), "/snapshot");
+  put(target + "/snapshots/" + first, "cut");
+  const Outcome listed = owner.ladder({"backup", "list", target});
+  EXPECT_EQ(listed.exit_code, 1) << listed.told();
+  EXPECT_NE(listed.out.find(second), std::string::npos) << listed.told();
+  EXPECT_NE(listed.err.find(first), std::string::npos) << listed.told();
+  const Outcome as_json = owner.ladder({"backup", "list", target, "--json"});
+  EXPECT_EQ(as_json.exit_code, 1) << as_json.told();
+  EXPECT_EQ(text_at(as_json.json(), "/damaged/0"), first);
+  EXPECT_EQ(text_at(as_json.json(), "/snapshots/0/snapshot"), second);
+}
+
+// A forgotten TARGET must not make a copy of everything, unencrypted, in the folder where one happens to be.
+TEST(BackupFault, AForgottenTargetMakesNoBackup) {
+  const Owner owner;
+  owner.set_up();
+  for (const char* word : {"verify", "list", "key"}) {
+    const Outcome refused = owner.ladder({"backup", word});
+    EXPECT_EQ(refused.exit_code, 64) << refused.told();
+    EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.told();
+    EXPECT_FALSE(fs::exists(owner.file(word))) << word;
+  }
+  owner.done({"backup", "./verify"});
+  EXPECT_TRUE(fs::exists(owner.file("verify"))) << "said so, it is a folder";
+}
+
+// Ctrl-C takes away what was written, chunks that nobody can use and half a store alike.
+TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
+  owner.set_up();
+  owner.ingest(many_notes(0, 3'000, 5'000));
+  const std::string target = owner.file("backups");
+  bool stopped = false;
+  for (int tries = 0; tries < 20 && !stopped; ++tries) {
+    fs::remove_all(target);
+    Process process(owner.surroundings(), {"backup", target});
+    while (!fs::exists(target + "/chunks") || files_of(target + "/chunks").empty()) {
+    }
+    process.signal(SIGINT);
+    const Outcome ended = process.wait();
+    if (ended.exit_code == 0) continue;  // it was quicker
+    stopped = true;
+    EXPECT_EQ(ended.exit_code, 1) << ended.told();
+    EXPECT_NE(ended.err.find("nothing of this backup is kept"), std::string::npos) << ended.told();
+    EXPECT_EQ(files_of(target + "/chunks").size(), 0U);
+  }
+  EXPECT_TRUE(stopped);
+
+  owner.done({"backup", target});
+  // A chunk that comes slowly holds the restoration up for as long as it takes to stop it.
+  const fs::path slow = *files_of(target + "/chunks").begin();
+  const std::string bytes = content(slow);
+  fs::remove(slow);
+  ASSERT_EQ(::mkfifo(slow.c_str(), S_IRUSR | S_IWUSR), 0);
+  Owner other(GetParam());
+  Process process(other.surroundings(), {"restore", target});
+  std::ofstream feed(slow, std::ios::binary);  // waits until it is read
+  process.signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  feed.write(bytes.data(), std::ssize(bytes));
+  feed.close();
+  const Outcome ended = process.wait();
+  EXPECT_EQ(ended.exit_code, 1) << ended.told();
+  EXPECT_NE(ended.err.find("nothing is restored"), std::string::npos) << ended.told();
+  EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
+  if (!other.place().database()) {
+    for (const char* suffix : {"", "-wal", ".restoring", ".restoring-wal"})
+      EXPECT_FALSE(fs::exists(other.place().location() + suffix)) << suffix;
+  }
 }
 
 // Root helps a service that runs as another user: what it makes beside the store is that user's, and opens no other file's door.

@@ -6,6 +6,7 @@
 #include "store/store.h"
 #include "support/noise.h"
 
+#include <sys/stat.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
@@ -145,6 +146,23 @@ TEST_P(Backups, BesideAWriterEveryOneIsWholeAndAKilledOneIsNone) {
   other.done({"restore", target});
   EXPECT_GE(notes_of(other), 200);
   EXPECT_TRUE(other.place().open(store::OpenMode::kExisting)->check_invariants()->empty());
+}
+
+// Free pages are zeros in the backup and holes in the restored file, as they were in the store.
+TEST(Backup, SpaceThatAnErasureGaveBackIsNotTakenAgain) {
+  const Owner owner;
+  owner.set_up();
+  owner.ingest(many_notes(0, 1'000, 9'000));
+  owner.done({"connection", "add", "notes", "--id", "away"});
+  owner.done({"erase", "home", "--yes"});
+  owner.done({"backup", owner.file("backups")});
+  const std::string restored = owner.file("restored.db");
+  owner.done({"restore", owner.file("backups"), "--db", restored});
+  struct stat about{};
+  ASSERT_EQ(::stat(restored.c_str(), &about), 0);
+  EXPECT_GT(about.st_size, 8'000'000);
+  EXPECT_LT(about.st_blocks * 512, 2'000'000);
+  EXPECT_TRUE(store::open_store(restored, store::OpenMode::kExisting).value()->check_invariants()->empty());
 }
 
 TEST(Backup, KnowsItsPlaces) {

@@ -192,6 +192,31 @@ TEST_F(Doctor, SaysOfAFolderWhatItsModeSays) {
   EXPECT_EQ(examine(owner_).out.find("other users"), std::string::npos);
 }
 
+// The files of a service are its user's; an advice to give them to root would stop the service.
+TEST_F(Doctor, RunByRootLeavesAServiceItsFiles) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root looks after the files of others";
+  owner_.set_up();
+  constexpr uid_t kService = 61'234;
+  ASSERT_EQ(::chown(owner_.place().location().c_str(), kService, kService), 0);
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.out.find("chown"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("only user 61234"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Doctor, NamesTheLineThatTellsWhereTheStoreIs) {
+  owner_.set_up();
+  auto& environment = owner_.surroundings().environment;
+  const std::string store = environment.at("LADDER_DB");
+  environment.erase("LADDER_DB");
+  environment["LADDER_CONFIG"] = owner_.write_file("ladder.toml", "log = \"json\"\n");
+  EXPECT_NE(examine(owner_).out.find("the place where stores are by default"), std::string::npos) << "the file names none";
+  owner_.write_file("ladder.toml", format("log = \"json\"\ndb = \"{}\"\n", store));
+  const Outcome named = examine(owner_);
+  EXPECT_NE(named.out.find("ladder.toml, line 2"), std::string::npos) << named.out;
+  EXPECT_EQ(named.exit_code, 0) << named.told();
+}
+
 TEST_F(Doctor, SpeaksOfNoClockWithoutAStore) {
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.out.find("\"check\":\"clock\""), std::string::npos) << outcome.out;

@@ -40,6 +40,7 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   const Outcome health = owner.ladder({"health", url});
   EXPECT_EQ(health.exit_code, 1) << "whoever watches it starts the newer one: " << health.told();
   EXPECT_NE(health.out.find("503"), std::string::npos) << health.told();
+  EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.told();
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"connection", "list"},
                                              {"init"},

@@ -73,6 +73,10 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   EXPECT_TRUE(eventually([&] { return said(client); }));
   EXPECT_TRUE(eventually([&] { return said(owner); }));
   EXPECT_FALSE(said(grant.token)) << "never the token";
+  // A refusal looks at the token a second time, for what the grant would have to have.
+  ASSERT_EQ(serving.get("/v1/streams/nosuch/records", grant.token).status, 403);
+  EXPECT_TRUE(eventually([&] { return said(R"("status":403)"); }));
+  EXPECT_FALSE(said(format(R"("{0}","{0}")", grant.grant_ids.front()))) << "each grant once";
 }
 
 TEST(Discretion, the_owner_sees_soon_that_a_grant_is_used) {

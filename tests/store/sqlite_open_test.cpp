@@ -187,6 +187,32 @@ TEST(SqliteOpen, RefusesANewerStoreAtOnceAndWhileRunning) {
   }
 }
 
+// A process that has the file open would go on in one that nobody else sees: what it acknowledges would be lost, and tokens that
+// ended elsewhere would live.
+TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
+  Scene scene;
+  const Scene restored;
+  const std::string aside = scene.path() + ".aside";
+  const auto expect_refused = [&](std::string_view why) {
+    const auto written = scene.store().add_owner("late", kNow);
+    ASSERT_FALSE(written) << "an acknowledged write would be lost";
+    EXPECT_EQ(written.error().code, Code::kStoreUnavailable);
+    EXPECT_NE(written.error().message.find(why), std::string::npos) << written.error().message;
+    const Deadline soon = Deadline::after(std::chrono::seconds(5));
+    auto read = scene.store().owners();
+    while (read && !soon.passed()) read = scene.store().owners();
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, Code::kStoreUnavailable);
+  };
+  fs::rename(scene.path(), aside);
+  expect_refused("moved away or removed");
+  fs::copy_file(restored.path(), scene.path());
+  expect_refused("replaced by another");
+  fs::rename(aside, scene.path());
+  EXPECT_TRUE(scene.store().add_owner("late", kNow)) << "it is its own file again";
+  EXPECT_TRUE(scene.store().owners());
+}
+
 TEST(SqliteOpen, DamageIsToldNotServed) {
   Scene scene;
   for (int i = 0; i < 200; ++i) scene.put(format("k{}", i), format(R"({{"title":"{}"}})", std::string(500, 't')));

@@ -180,7 +180,11 @@ std::optional<std::string> variable_of_process(const char* name) {
 }
 
 Result<ConfigFile> load_config(const Environment& environment) {
-  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(with_home(*named, environment));
+  if (const auto named = environment("LADDER_CONFIG")) {
+    auto config = read_config_file(with_home(*named, environment));
+    if (!config && config.error().code == Code::kNotFound) config.error().message += " (from LADDER_CONFIG)";
+    return config;
+  }
   const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
   if (!folder || !std::filesystem::exists(*folder + "/ladder.toml", ignored)) return ConfigFile{};

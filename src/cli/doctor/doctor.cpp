@@ -22,9 +22,8 @@ namespace {
 
 constexpr std::size_t kShownFaults = 10;
 constexpr std::string_view kMendByHand =
-    "keep a copy of it as it is; import what is damaged again from where it came, and if that does not mend it, import your last "
-    "`ladder "
-    "export` into a new store";
+    "keep a copy of it as it is and import what is damaged again from where it came; if that does not mend it, move the store "
+    "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
 
@@ -104,7 +103,8 @@ class Doctor final : public Command {
 
   static std::string retry_hint(const std::string& place) {
     return place.find("://") == std::string::npos
-               ? "do what is said there; when the file is damaged, import your last `ladder export` into a new one (--db)"
+               ? "do what is said there; when the file is damaged, move it away and run `ladder restore` with your last backup, "
+                 "or import your last `ladder export` into a new one"
                : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
   }
 

@@ -1,6 +1,7 @@
 // Checks the store's place and how it was chosen, who else may read its files, and how much room is left.
 #include "base/text/format.h"
 #include "base/time/time_zone.h"
+#include "cli/app/settings.h"
 #include "cli/app/stop_signal.h"
 #include "cli/doctor/finding.h"
 #include "cli/flags/provider.h"
@@ -30,16 +31,12 @@ constexpr mode_t kOthersRead = S_IRGRP | S_IROTH, kOthersWrite = S_IWGRP | S_IWO
 
 bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
 
+// Where the store's place is told; empty when it is the default.
 std::string origin(const Context& context) {
   if (context.settings.db_by_flag) return "--db";
-  if (context.environment("LADDER_DB")) return "LADDER_DB";
-  if (const auto named = context.environment("LADDER_CONFIG")) return *named;
-  for (const auto& [variable, below] : {std::pair{"XDG_CONFIG_HOME", ""}, std::pair{"HOME", "/.config"}}) {
-    const auto base = context.environment(variable);
-    std::error_code ignored;
-    if (base && fs::exists(*base + below + "/ladder/ladder.toml", ignored)) return *base + below + "/ladder/ladder.toml";
-  }
-  return "";
+  if (variable_of_process("LADDER_DB")) return "LADDER_DB";
+  const auto config = load_config(variable_of_process);
+  return config && config->line("db") > 0 ? format("{}, line {}", config->name(), config->line("db")) : std::string();
 }
 
 void check_mode(const std::string& path, Findings& findings) {
@@ -60,12 +57,15 @@ void check_mode(const std::string& path, Findings& findings) {
         format("other users of this machine may {} it (mode {:o})", touched ? "change" : "read", about.st_mode & 07777),
         format("chmod {} {}", folder ? "go-w" : "600", shell_word(path)));
   }
-  if (about.st_uid != ::geteuid()) {
+  // Root looks after the store of a service, whose files stay the service's.
+  if (::geteuid() == 0 && about.st_uid != 0 && !listed)
+    return findings.ok("permissions", path, format("only user {}, whose it is, and root may read and change it", about.st_uid));
+  if (about.st_uid != ::geteuid() && ::geteuid() != 0) {
     return findings.warn("permissions", path, format("belongs to user {}, and you are user {}", about.st_uid, ::geteuid()),
                          "run ladder as that user, or give the file to yours with chown");
   }
-  if (!folder && ::access(path.c_str(), W_OK) != 0)
-    return findings.problem("permissions", path, "cannot be written", format("chmod u+w {}", shell_word(path)));
+  if (!folder && ::access(path.c_str(), R_OK | W_OK) != 0)
+    return findings.problem("permissions", path, "cannot be read and written", format("chmod u+rw {}", shell_word(path)));
   findings.ok("permissions", path,
               listed ? format("other users of this machine may see the names in it, and only its owner may change it (mode {:o})",
                               about.st_mode & 07777)
@@ -73,16 +73,14 @@ void check_mode(const std::string& path, Findings& findings) {
                        : "only its owner may read and write it");
 }
 
-void check_room(const std::string& folder, std::int64_t store_bytes, Findings& findings) {
+void check_room(const std::string& folder, Findings& findings) {
   struct statvfs disk{};
   if (::statvfs(folder.c_str(), &disk) != 0) return;
   const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
   const std::string text = format("{} MB are free", grouped(free / 1'000'000));
   if (free < kLeastBytes)
     return findings.problem("room", folder, text, "free some space: nothing more can be stored when the disk is full");
-  if (free < kFewBytes || free < 2 * store_bytes)
-    return findings.warn("room", folder, text,
-                         "free some space: giving space back after `ladder erase` needs twice the store's size");
+  if (free < kFewBytes) return findings.warn("room", folder, text, "free some space: the next import may need more");
   findings.ok("room", folder, text);
 }
 
@@ -103,8 +101,7 @@ void check_place(const Context& context, Findings& findings) {
   const std::string folder = path.parent_path().native();
   for (const char* suffix : {"", "-wal", "-shm"}) check_mode(path.native() + suffix, findings);
   check_mode(folder, findings);
-  const auto bytes = fs::file_size(path, error);
-  check_room(folder, error ? 0 : static_cast<std::int64_t>(bytes), findings);
+  check_room(folder, findings);
 }
 
 // Checks what a store needs around it: the program that reads exports, time zones, tokens kept for other servers, a free address.
@@ -128,7 +125,7 @@ void check_extractor(const Context& context, Findings& findings) {
   const auto told = context.environment("LADDER_EXTRACT");
   const std::string program = extractor_program(told);
   const std::string mend = told ? "let LADDER_EXTRACT name the ladder-extract of this Ladder, or unset it"
-                                : "install ladder-extract beside ladder; `./dev build` makes both";
+                                : "install the package ladder-extract, or put the program beside ladder; both are of one version";
   const StopSignal stop;
   auto child = Extractor::start(program, {"--protections"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);

@@ -1,4 +1,4 @@
-// The bar's thread only reads counters; it never touches the ingest.
+// The bar's thread only reads counters; it never touches the work.
 #include "cli/terminal/progress.h"
 
 #include "base/text/format.h"
@@ -73,6 +73,8 @@ std::string Progress::line() const {
   } else {
     text = megabytes(bytes) + ", ";
   }
+  if (done_with_.empty())
+    return text + format("{}/s", megabytes(static_cast<std::int64_t>(static_cast<double>(bytes) / std::max(seconds, 0.001))));
   text += format("{} records {}", grouped(accepted), done_with_);
   if (rejected > 0) text += format(", {} rejected", grouped(rejected));
   return text + format(", {}/s", grouped(static_cast<long long>(static_cast<double>(accepted) / std::max(seconds, 0.001))));

@@ -1,4 +1,5 @@
-// How far an ingest is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always on standard error.
+// How far an ingest, a backup or a restoration is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always
+// on standard error.
 #pragma once
 
 #include "base/mutex.h"
@@ -21,7 +22,7 @@ class Progress {
   // Starts a thread that shows it until finish(). `input` must outlive it.
   Progress(Console& console, const InputFile& input);
   // The same over anything whose bytes are counted; `read` and `size` are called from the other thread.
-  // `done_with` is what becomes of the records.
+  // `done_with` is what becomes of the records; empty where there are only bytes.
   Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
            std::string_view done_with = "stored");
   ~Progress() { finish(); }

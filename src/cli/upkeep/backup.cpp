@@ -5,12 +5,15 @@
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/terminal/progress.h"
 #include "cli/terminal/visible_text.h"
 #include "cli/upkeep/backup_folder.h"
 #include "json/writer.h"
 
 #include <sys/resource.h>
 
+#include <atomic>
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -38,6 +41,39 @@ Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::
 // A backup has time: whoever is served beside it has the processor first. Threads that are made from here on are as patient.
 void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
+// Long work that shows how many bytes it has done, and ends at the next chunk when it is asked to.
+class Work {
+ public:
+  Work(Console& console, std::optional<std::int64_t> bytes)
+      : progress_(console, [this] { return done_.load(std::memory_order_relaxed); }, [bytes] { return bytes; }, "") {}
+
+  Status did(std::int64_t bytes, std::string_view left) {
+    done_ += bytes;
+    if (!stop_.requested()) return {};
+    return fail(Code::kCancelled, format("stopped before the end; {}", left));
+  }
+  void finish() { progress_.finish(); }
+
+ private:
+  const StopSignal stop_;
+  std::atomic<std::int64_t> done_ = 0;
+  Progress progress_;
+};
+
+// Of the chunks of all snapshots that can be read, each once.
+std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>& names) {
+  std::set<std::string, std::less<>> seen;
+  std::int64_t bytes = 0;
+  for (const std::string& name : names) {
+    const auto snapshot = folder.snapshot(name);
+    if (!snapshot) continue;
+    for (const auto& [part, chunks] : snapshot->parts) {
+      for (const ChunkName& chunk : chunks) bytes += seen.insert(chunk.name).second ? chunk.bytes : 0;
+    }
+  }
+  return bytes;
+}
+
 // All of a folder, chunk by chunk: whatever is wrong is named, not only the first of it.
 struct Verdict {
   std::map<std::string, bool, std::less<>> chunks;  // whole or not
@@ -45,27 +81,32 @@ struct Verdict {
   std::vector<std::string> faults;
   std::string newest_whole;
 
-  void look_at(const BackupFolder& folder, const std::string& name) {
+  Status look_at(const BackupFolder& folder, const std::string& name, Work& work) {
     const auto snapshot = folder.snapshot(name);
     bool whole = snapshot.has_value();
     if (!whole) faults.push_back(snapshot.error().message);
     else {
       for (const auto& [part, chunks_of_part] : snapshot->parts) {
-        for (const ChunkName& chunk : chunks_of_part) whole = look_at(folder, chunk) && whole;
+        for (const ChunkName& chunk : chunks_of_part) {
+          LADDER_TRY(const bool chunk_is_whole, look_at(folder, chunk, work));
+          whole = chunk_is_whole && whole;
+        }
       }
     }
     if (whole) newest_whole = name;
     else ++damaged_snapshots;
+    return {};
   }
 
  private:
-  bool look_at(const BackupFolder& folder, const ChunkName& chunk) {
+  Result<bool> look_at(const BackupFolder& folder, const ChunkName& chunk, Work& work) {
     const auto [place, is_new] = chunks.emplace(chunk.name, true);
     if (!is_new) return place->second;
     const auto content = folder.chunk(chunk);
     place->second = content.has_value();
     if (content) bytes += chunk.bytes;
     else faults.push_back(content.error().message);
+    LADDER_CHECK(work.did(chunk.bytes, "not every chunk was looked at"));
     return place->second;
   }
 };
@@ -82,6 +123,12 @@ class Backup final : public Command {
   }
 
   Result<int> run(Context& context) override {
+    const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
+    if (words_.size() == 1 && is_subcommand) {
+      return fail(Code::kInvalidRequest, format("`ladder backup {0}` needs {1}; a backup into a folder of that name is `ladder "
+                                                "backup ./{0}`",
+                                                words_[0], words_[0] == "key" ? "the FILE to make" : "the TARGET to look at"));
+    }
     if (words_.size() == 1) return back_up(context, words_[0]);
     if (words_.size() == 2 && words_[0] == "verify") return verify(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "list") return list(context, words_[1]);
@@ -100,14 +147,23 @@ class Backup final : public Command {
     Snapshot snapshot;
     snapshot.ladder = context.version;
     snapshot.made_at = Clock::system().now();
+    if (folder->clock_is_behind(snapshot.made_at)) {
+      context.console.err(
+          format("ladder: the clock is behind the newest snapshot in {}; the name of this one will be later than "
+                 "the clock, so that it counts as the newest\n",
+                 visible_label(target)));
+    }
+    Work work(context.console, size_of_store(context.settings.location));
     const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
       snapshot.add(part, {});
-      return folder->keep(bytes);
+      LADDER_CHECK(folder->keep(bytes));
+      return work.did(std::ssize(bytes), "nothing of this backup is kept");
     };
     LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
     LADDER_TRY(const auto kept, folder->kept());
     snapshot.name_chunks(kept);
     LADDER_TRY(const std::string name, folder->finish(snapshot));
+    work.finish();
     // Settings shows it; the backup is whole without it.
     std::error_code ignored;
     const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
@@ -135,6 +191,13 @@ class Backup final : public Command {
     return kDone;
   }
 
+  // Nothing of PostgreSQL, which would count for as long as a backup takes.
+  static std::optional<std::int64_t> size_of_store(const std::string& location) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(location, error);
+    return error ? std::nullopt : std::optional(static_cast<std::int64_t>(size));
+  }
+
   Result<std::size_t> parse_keep() const {
     std::size_t count = 0;
     if (!keep_) return count;
@@ -149,7 +212,9 @@ class Backup final : public Command {
     LADDER_TRY(const auto names, folder->snapshots());
     if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
     Verdict verdict;
-    for (const std::string& name : names) verdict.look_at(*folder, name);
+    Work work(context.console, bytes_of(*folder, names));
+    for (const std::string& name : names) LADDER_CHECK(verdict.look_at(*folder, name, work));
+    work.finish();
     if (verdict.damaged_snapshots > 0) {
       for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
       const std::string way_out =
@@ -165,9 +230,9 @@ class Backup final : public Command {
       out.member("chunks", std::ssize(verdict.chunks));
       context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
-      context.console.out(format("{}: {} snapshots, {} chunks, {}: every chunk is there and as it was written.\n",
-                                 visible_label(target), names.size(), grouped(std::ssize(verdict.chunks)),
-                                 megabytes(verdict.bytes)));
+      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is there and as it was written.\n",
+                                 visible_label(target), names.size(), names.size() == 1 ? "" : "s",
+                                 grouped(std::ssize(verdict.chunks)), megabytes(verdict.bytes)));
     }
     return kDone;
   }
@@ -179,18 +244,30 @@ class Backup final : public Command {
     json::Writer out;
     out.begin_object().key("snapshots").begin_array();
     std::vector<std::vector<std::string>> rows = {{"SNAPSHOT", "MADE AT", "ENGINE", "SIZE"}};
+    std::vector<std::string> damaged;
     for (const std::string& name : names) {
-      LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
-      rows.push_back({name, format_time(snapshot.made_at), snapshot.facts.engine, megabytes(snapshot.bytes())});
-      out.begin_object().member("snapshot", name).member("made_at", format_time(snapshot.made_at));
-      out.member("engine", snapshot.facts.engine)
-          .member("bytes", snapshot.bytes())
-          .member("ladder", snapshot.ladder)
+      const auto snapshot = folder->snapshot(name);
+      if (!snapshot) {
+        damaged.push_back(name);
+        context.console.err(format("ladder: {}\n", visible_label(snapshot.error().message)));
+        continue;
+      }
+      rows.push_back({name, format_time(snapshot->made_at), snapshot->facts.engine, megabytes(snapshot->bytes())});
+      out.begin_object().member("snapshot", name).member("made_at", format_time(snapshot->made_at));
+      out.member("engine", snapshot->facts.engine)
+          .member("bytes", snapshot->bytes())
+          .member("ladder", snapshot->ladder)
           .end_object();
     }
-    if (context.console.json()) context.console.out(out.end_array().end_object().take() + "\n");
+    out.end_array();
+    if (!damaged.empty()) {
+      out.key("damaged").begin_array();
+      for (const std::string& name : damaged) out.string(name);
+      out.end_array();
+    }
+    if (context.console.json()) context.console.out(out.end_object().take() + "\n");
     else context.console.out(table_or_lines(context.console, rows));
-    return kDone;
+    return damaged.empty() ? kDone : kFailed;
   }
 
   static Result<int> make_key(Context& context, const std::string& file) {
@@ -220,6 +297,7 @@ class Restore final : public Command {
     LADDER_TRY(const auto folder, BackupFolder::open_to_read(target_, key));
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
+    Work work(context.console, snapshot.bytes());
     store::Restoration from{snapshot.facts, {}, {}};
     for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
     from.read = [&](std::string_view wanted, const store::Restoration::UseChunk& use) -> Status {
@@ -228,12 +306,14 @@ class Restore final : public Command {
         for (const ChunkName& chunk : chunks) {
           LADDER_TRY(const std::string bytes, folder->chunk(chunk));
           LADDER_CHECK(use(bytes));
+          LADDER_CHECK(work.did(chunk.bytes, "nothing is restored"));
         }
         return {};
       }
       return fail(Code::kDamagedData, format("the snapshot {} has no part {}", name, wanted));
     };
     LADDER_CHECK(store::restore(context.settings.location, from, Clock::system().now()));
+    work.finish();
     if (context.console.json()) {
       json::Writer out;
       out.begin_object().member("db", shown_location(context.settings.location)).member("snapshot", name);

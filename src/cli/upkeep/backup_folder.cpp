@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -25,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kHeader = "ladder-backup", kFirstLine = "ladder-backup 1\n", kPlain = "plain\n",
-                           kKeyCheck = "key-check";
+                           kEncrypted = "encrypted ", kKeyCheck = "key-check", kDraft = ".partial";
 constexpr unsigned kMaxWriters = 4;  // more than a disk takes
 constexpr std::size_t kMaxChunkFile = 32 * limits::kMiB, kMaxSnapshotFile = 1024 * limits::kMiB;
 
@@ -37,6 +36,22 @@ std::unexpected<Error> no_backup(const fs::path& path) {
   return fail(Code::kNotFound, format("{} is no folder of `ladder backup`", path.native()));
 }
 
+// A link in its place would lead what is written, and what is removed as unused, to files of somebody else.
+Status make_own_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directory(path, error);
+  if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}: {}", path.native(), error.message()));
+  if (fs::symlink_status(path, error).type() == fs::file_type::directory) return {};
+  return fail(Code::kConflict,
+              format("{} is a link to another folder: remove the link, or choose another target", path.native()));
+}
+
+// A file that a backup may remove when no snapshot names it: a chunk, or the draft of one.
+bool is_chunk_file(std::string_view name) {
+  if (name.ends_with(kDraft)) name.remove_suffix(kDraft.size());
+  return is_chunk_name(name);
+}
+
 // A chunk that a snapshot names is not written again while its file is there, so a damaged one has to go first.
 std::unexpected<Error> damaged(std::string_view what, const fs::path& file) {
   return fail(Code::kDamagedData,
@@ -45,88 +60,7 @@ std::unexpected<Error> damaged(std::string_view what, const fs::path& file) {
                      what, file.native()));
 }
 
-// Takes "word rest\n" from the front of `text`; false when the next line has another word.
-bool take_line(std::string_view& text, std::string_view word, std::string_view& rest) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos || !text.starts_with(word) || word.size() >= end || text[word.size()] != ' ') return false;
-  rest = text.substr(word.size() + 1, end - word.size() - 1);
-  text.remove_prefix(end + 1);
-  return true;
-}
-
-bool take_number(std::string_view digits, std::int64_t& number) {
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
-}
-
-bool is_chunk_name(std::string_view name) { return name.size() == 64 && from_hex(name).has_value(); }
-
-std::string sum_of(std::string_view text) { return to_hex(crypto::view(crypto::sha256(text))); }
-
-std::string written(const Snapshot& snapshot) {
-  std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.facts.engine,
-                            snapshot.facts.schema, snapshot.made_at);
-  for (const auto& [part, chunks] : snapshot.parts) {
-    text += format("part {}\n", part);
-    for (const ChunkName& chunk : chunks) text += format("chunk {} {}\n", chunk.name, chunk.bytes);
-  }
-  return text + format("sum {}\n", sum_of(text));
-}
-
-std::optional<Snapshot> parsed(std::string_view text) {
-  Snapshot snapshot;
-  const std::string_view whole = text;
-  std::string_view rest;
-  if (!take_line(text, "ladder", rest)) return std::nullopt;
-  snapshot.ladder = rest;
-  if (!take_line(text, "engine", rest)) return std::nullopt;
-  snapshot.facts.engine = rest;
-  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.facts.schema)) return std::nullopt;
-  if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
-  while (take_line(text, "part", rest)) {
-    auto& [part, chunks] = snapshot.parts.emplace_back();
-    part = rest;
-    while (take_line(text, "chunk", rest)) {
-      const std::size_t space = std::min(rest.find(' '), rest.size());
-      ChunkName chunk{std::string(rest.substr(0, space)), 0};
-      if (space == rest.size() || !is_chunk_name(chunk.name) || !take_number(rest.substr(space + 1), chunk.bytes))
-        return std::nullopt;
-      chunks.push_back(std::move(chunk));
-    }
-  }
-  const std::string_view summed = whole.substr(0, whole.size() - text.size());
-  if (!take_line(text, "sum", rest) || rest != sum_of(summed) || !text.empty()) return std::nullopt;
-  return snapshot;
-}
-
-// 20261116T233000.000000Z: sorts by time and is a file name everywhere.
-std::string snapshot_name(Instant made_at) {
-  const std::string time = format_time(made_at);  // 2026-11-16T23:30:00.000Z
-  return format("{}{}{}T{}{}{}.{:06}Z", time.substr(0, 4), time.substr(5, 2), time.substr(8, 2), time.substr(11, 2),
-                time.substr(14, 2), time.substr(17, 2), made_at % kSecond);
-}
-
 }  // namespace
-
-std::int64_t Snapshot::bytes() const {
-  std::int64_t sum = 0;
-  for (const auto& [part, chunks] : parts) {
-    for (const ChunkName& chunk : chunks) sum += chunk.bytes;
-  }
-  return sum;
-}
-
-void Snapshot::add(std::string_view part, ChunkName chunk) {
-  if (parts.empty() || parts.back().first != part) parts.emplace_back(part, std::vector<ChunkName>());
-  parts.back().second.push_back(std::move(chunk));
-}
-
-void Snapshot::name_chunks(std::span<const ChunkName> names) {
-  auto name = names.begin();
-  for (auto& [part, chunks] : parts) {
-    for (ChunkName& chunk : chunks) chunk = *name++;
-  }
-}
 
 BackupFolder::BackupFolder(fs::path path, const std::string& key)
     : path_(std::move(path)), workers_(std::clamp(std::thread::hardware_concurrency(), 1U, kMaxWriters)) {
@@ -150,8 +84,9 @@ void BackupFolder::abandon() {
 }
 
 Status BackupFolder::write_file(const fs::path& path, std::string_view bytes) const {
-  const fs::path draft = path.native() + ".partial";
-  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const fs::path draft = path.native() + std::string(kDraft);
+  ::unlink(draft.c_str());  // of a backup that was killed
+  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0) return file_fault(draft, "cannot make");
   for (std::string_view left = bytes; !left.empty();) {
     const ssize_t count = ::write(file, left.data(), left.size());
@@ -181,11 +116,15 @@ Status BackupFolder::check_header() const {
   std::string_view kind = std::string_view(*header).substr(kFirstLine.size());
   if (kind == kPlain) {
     if (!cipher_) return {};
-    return fail(Code::kInvalidRequest, format("{} is not encrypted: leave out --key, or choose another folder", path_.native()),
-                "key");
+    return fail(
+        Code::kInvalidRequest,
+        format("{} is not encrypted: if it was made with a key, somebody has replaced it; if not, leave out --key or choose "
+               "another folder",
+               path_.native()),
+        "key");
   }
-  std::string_view sealed;
-  if (!take_line(kind, "encrypted", sealed) || !kind.empty()) return no_backup(path_);
+  if (!kind.starts_with(kEncrypted) || !kind.ends_with('\n')) return no_backup(path_);
+  const std::string_view sealed = kind.substr(kEncrypted.size(), kind.size() - kEncrypted.size() - 1);
   if (!cipher_)
     return fail(Code::kInvalidRequest, format("{} is encrypted: give its key with --key FILE", path_.native()), "key");
   if (cipher_->open(kKeyCheck, from_hex(sealed).value_or(""))) return {};
@@ -194,7 +133,7 @@ Status BackupFolder::check_header() const {
 }
 
 Status BackupFolder::write_header() const {
-  const std::string kind = cipher_ ? format("encrypted {}\n", to_hex(cipher_->seal(kKeyCheck, ""))) : std::string(kPlain);
+  const std::string kind = cipher_ ? format("{}{}\n", kEncrypted, to_hex(cipher_->seal(kKeyCheck, ""))) : std::string(kPlain);
   return write_file(path_ / kHeader, std::string(kFirstLine) + kind);
 }
 
@@ -216,7 +155,7 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
   if (!fs::exists(folder->path_ / kHeader, error)) {
     // A first backup that was killed before its header got its name leaves at most the draft of it.
     for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
-      if (entry.path().filename() != std::string(kHeader) + ".partial")
+      if (entry.path().filename() != std::string(kHeader) + std::string(kDraft))
         return fail(Code::kConflict, format("{} holds other files: choose a new or empty folder", path));
     }
     LADDER_CHECK(folder->write_header());
@@ -224,10 +163,7 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
     if (::syncfs(folder->lock_) != 0) return file_fault(path, "cannot write to the disk of");
   }
   LADDER_CHECK(folder->check_header());
-  for (const char* below : {"chunks", "snapshots"}) {
-    fs::create_directories(folder->path_ / below, error);
-    if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}/{}: {}", path, below, error.message()));
-  }
+  for (const char* below : {"chunks", "snapshots"}) LADDER_CHECK(make_own_folder(folder->path_ / below));
   LADDER_CHECK(folder->load_known());
   return folder;
 }
@@ -241,6 +177,7 @@ Status BackupFolder::load_known() {
     const auto found = snapshot(name);
     all_read = all_read && found.has_value();
     if (!found) continue;
+    newest_ = std::max(newest_, time_of_snapshot_name(name).value_or(0));
     for (const auto& [part, chunks] : found->parts) {
       for (const ChunkName& chunk : chunks) known_.emplace(chunk.name, chunk.bytes);
     }
@@ -253,13 +190,14 @@ std::int64_t BackupFolder::remove_chunks(const std::function<bool(const std::str
   std::int64_t removed = 0;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_ / "chunks", error)) {
-    if (!entry.is_regular_file(error) || !unused(entry.path().filename().native())) continue;
+    const std::string name = entry.path().filename();
+    if (entry.symlink_status(error).type() != fs::file_type::regular || !is_chunk_file(name) || !unused(name)) continue;
     if (fs::remove(entry.path(), error)) ++removed;
   }
   return removed;
 }
 
-std::string BackupFolder::name_of(std::string_view bytes) const { return cipher_ ? cipher_->name_of(bytes) : sum_of(bytes); }
+std::string BackupFolder::name_of(std::string_view bytes) const { return cipher_ ? cipher_->name_of(bytes) : sha256_hex(bytes); }
 
 bool BackupFolder::has(const ChunkName& chunk) const {
   if (!known_.contains(chunk.name)) return false;
@@ -275,7 +213,7 @@ Result<ChunkName> BackupFolder::write_chunk(std::string_view bytes) {
   {
     const MutexLock lock(mutex_);
     if (!claimed_.insert(chunk.name).second) return chunk;
-    if (folders_.insert(chunk.name.substr(0, 2)).second) ::mkdir(path.parent_path().c_str(), S_IRWXU);  // or it is there
+    if (folders_.insert(chunk.name.substr(0, 2)).second) LADDER_CHECK(make_own_folder(path.parent_path()));
   }
   const std::string sealed = cipher_ ? cipher_->seal(chunk.name, bytes) : std::string();
   const std::string_view stored = cipher_ ? std::string_view(sealed) : bytes;
@@ -319,8 +257,8 @@ Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
     LADDER_CHECK(workers_.add([this, &one] { return read_back(one.chunk, one.sum); }));
   }
   LADDER_CHECK(workers_.finish());
-  std::string name = snapshot_name(snapshot.made_at);
-  const std::string text = written(snapshot);
+  std::string name = snapshot_name(std::max(snapshot.made_at, newest_ + 1));
+  const std::string text = snapshot_text(snapshot);
   LADDER_CHECK(write_file(path_ / "snapshots" / name, cipher_ ? cipher_->seal(name, text) : text));
   if (::syncfs(lock_) != 0) {
     const auto fault = file_fault(path_, "cannot write to the disk of");
@@ -336,7 +274,7 @@ Result<std::vector<std::string>> BackupFolder::snapshots() const {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(path_ / "snapshots", error)) {
     const std::string name = entry.path().filename();
-    if (name.ends_with('Z')) names.push_back(name);
+    if (time_of_snapshot_name(name)) names.push_back(name);
   }
   if (error && error != std::errc::no_such_file_or_directory)
     return fail(Code::kStoreUnavailable, format("cannot read {}: {}", (path_ / "snapshots").native(), error.message()));
@@ -347,13 +285,16 @@ Result<std::vector<std::string>> BackupFolder::snapshots() const {
 Result<Snapshot> BackupFolder::snapshot(const std::string& name) const {
   if (name.find('/') != std::string::npos) return fail(Code::kNotFound, format("there is no snapshot '{}'", name), "at");
   auto text = read_whole_file(path_ / "snapshots" / name, kMaxSnapshotFile);
-  if (!text) return fail(Code::kNotFound, format("there is no snapshot '{}' in {}", name, path_.native()), "at");
+  if (!text)
+    return fail(Code::kNotFound,
+                format("there is no snapshot '{}' in {}: `ladder backup list` shows those there are", name, path_.native()),
+                "at");
   if (cipher_) {
     auto opened = cipher_->open(name, *text);
     if (!opened) return damaged(format("the snapshot {}", name), path_ / "snapshots" / name);
     text = std::move(*opened);
   }
-  auto found = parsed(*text);
+  auto found = parse_snapshot(*text);
   if (!found) return damaged(format("the snapshot {}", name), path_ / "snapshots" / name);
   return *std::move(found);
 }

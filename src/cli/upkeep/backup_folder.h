@@ -6,15 +6,18 @@
 //   snapshots/20261116T233000.000000Z    lines: facts, parts and their chunks, a sum over all of them
 //
 // A snapshot gets its name when all its chunks are on disk. A chunk that no snapshot names is of a backup that failed or was
-// killed: it is not trusted, and the next backup removes it.
+// killed: it is not trusted, and the next backup removes it. Names sort by time, and a new one always comes last: when the clock
+// has been set back, the name is later than the clock.
+//
+// Others may write to the folder. Nothing is written or removed through a symbolic link that they put there, and only files that
+// are named like a chunk or a snapshot are removed.
 #pragma once
 
 #include "base/error/error.h"
 #include "base/mutex.h"
-#include "base/time/time.h"
+#include "cli/upkeep/backup_snapshot.h"
 #include "cli/upkeep/worker_pool.h"
 #include "crypto/chunk_cipher.h"
-#include "store/backup.h"
 
 #include <cstdint>
 #include <deque>
@@ -24,28 +27,11 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ladder::cli {
-
-struct ChunkName {
-  std::string name;
-  std::int64_t bytes = 0;  // of the plaintext
-};
-
-struct Snapshot {
-  store::BackupFacts facts;
-  Instant made_at = 0;
-  std::string ladder;  // the version that made it
-  std::vector<std::pair<std::string, std::vector<ChunkName>>> parts;
-
-  std::int64_t bytes() const;
-  void add(std::string_view part, ChunkName chunk);
-  void name_chunks(std::span<const ChunkName> names);  // all of them, in order
-};
 
 class BackupFolder {
  public:
@@ -63,6 +49,7 @@ class BackupFolder {
   Result<std::vector<ChunkName>> kept();  // all of them, in the order they came
   // Everything that was kept is on disk, is read back and compared; then the snapshot has its name, which is returned.
   Result<std::string> finish(const Snapshot& snapshot);
+  bool clock_is_behind(Instant now) const { return now <= newest_; }  // the newest snapshot
   // Removes all but the newest `count` snapshots, and the chunks that no snapshot names. How many chunks.
   Result<std::int64_t> prune(std::size_t count);
 
@@ -97,6 +84,7 @@ class BackupFolder {
   std::optional<crypto::ChunkCipher> cipher_;
   int lock_ = -1;
   std::map<std::string, std::int64_t, std::less<>> known_;  // chunks of snapshots; not changed while chunks are written
+  Instant newest_ = 0;                                      // by the names of the snapshots that can be read
   std::int64_t bytes_written_ = 0;
   bool finished_ = false;
   std::deque<ChunkName> kept_;  // the place of each is its writer's alone until kept()

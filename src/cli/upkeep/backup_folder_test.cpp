@@ -98,5 +98,74 @@ TEST_F(BackupFolderTest, AFailedBackupKeepsTheChunksOfASnapshotThatItCannotRead)
   for (const ChunkName& chunk : mended->parts.at(0).second) EXPECT_TRUE((*folder)->chunk(chunk)) << chunk.name;
 }
 
+// A clock that was set back, or a machine whose clock battery is empty: the state that was saved last is the newest, is what
+// `restore` takes, and is not the one that --keep removes.
+TEST_F(BackupFolderTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
+  const std::string first = back_up({"one"}, 2'000 * kSecond);
+  const std::string second = back_up({"two"}, 1'000 * kSecond);
+  EXPECT_GT(second, first);
+  const std::string third = back_up({"three"}, 0);
+  EXPECT_GT(third, second);
+  const auto folder = open();
+  EXPECT_TRUE(folder->clock_is_behind(1'000 * kSecond));
+  EXPECT_FALSE(folder->clock_is_behind(3'000 * kSecond));
+  EXPECT_EQ(folder->prune(1).value_or(-1), 2);
+  EXPECT_EQ(folder->snapshots().value_or(std::vector<std::string>{}), std::vector<std::string>{third});
+  const auto kept = folder->snapshot(third);
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(kept->made_at, 0) << "the time of the clock stays what it was";
+  EXPECT_EQ(folder->chunk(kept->parts.at(0).second.at(0)).value_or(""), "three");
+}
+
+// Somebody who may write to the target has no hand in files elsewhere, whoever runs the backup.
+TEST_F(BackupFolderTest, ALinkLeadsToNoOtherFile) {
+  back_up({"one"}, 1'000 * kSecond);
+  const fs::path elsewhere = path.native() + "-elsewhere";
+  fs::create_directories(elsewhere);
+  const std::string hash(64, 'a');
+  std::ofstream(elsewhere / hash) << "somebody's";
+  for (const char* below : {"chunks", "snapshots"}) {
+    fs::rename(path / below, path / "aside");
+    fs::create_directory_symlink(elsewhere, path / below);
+    const auto refused = BackupFolder::open_to_write(path.native(), "");
+    ASSERT_FALSE(refused) << below;
+    EXPECT_EQ(refused.error().code, Code::kConflict) << refused.error().message;
+    fs::remove(path / below);
+    fs::rename(path / "aside", path / below);
+  }
+  // The folders of chunks by their first two digits.
+  for (int digits = 0; digits < 256; ++digits) {
+    std::error_code there_already;
+    fs::create_directory_symlink(elsewhere, path / "chunks" / format("{:02x}", digits), there_already);
+  }
+  const auto folder = open();
+  const bool refused = !folder->keep("two") || !folder->kept();
+  EXPECT_TRUE(refused);
+  EXPECT_TRUE(fs::exists(elsewhere / hash));
+  EXPECT_EQ(std::distance(fs::directory_iterator(elsewhere), fs::directory_iterator()), 1);
+  fs::remove_all(elsewhere);
+}
+
+TEST_F(BackupFolderTest, ADraftThatIsALinkIsReplaced) {
+  const fs::path victim = path.native() + "-victim";
+  std::ofstream(victim) << "somebody's";
+  fs::create_symlink(victim, path / "ladder-backup.partial");
+  back_up({"one"}, 1'000 * kSecond);
+  std::ifstream in(victim);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "somebody's");
+  fs::remove(victim);
+}
+
+TEST_F(BackupFolderTest, FilesOfOtherNamesAreNotRemoved) {
+  back_up({"one"}, 1'000 * kSecond);
+  const std::vector<fs::path> others = {path / "chunks" / "readme.txt", path / "chunks" / "notes.partial",
+                                        path / "snapshots" / "mine-from-A-to-Z"};
+  for (const fs::path& file : others) std::ofstream(file) << "somebody's";
+  back_up({"two"}, 2'000 * kSecond);
+  const auto folder = open();
+  EXPECT_EQ(folder->prune(1).value_or(-1), 1);
+  for (const fs::path& file : others) EXPECT_TRUE(fs::exists(file)) << file;
+}
+
 }  // namespace
 }  // namespace ladder::cli

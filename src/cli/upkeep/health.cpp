@@ -4,6 +4,7 @@
 #include "cli/app/failure.h"
 #include "cli/terminal/visible_text.h"
 #include "http/client.h"
+#include "json/parse.h"
 #include "json/writer.h"
 
 #include <chrono>
@@ -14,6 +15,16 @@ namespace {
 constexpr std::string_view kDefaultUrl = "http://127.0.0.1:7663";
 constexpr std::chrono::milliseconds kTimeout{4000};  // less than a health check of a container has
 constexpr int kOk = 200;
+constexpr std::size_t kMaxBody = 64 * 1024, kMaxDepth = 8;
+
+// The reason that the server gives; empty when there is none that can be understood.
+std::string reason_in(const std::string& body) {
+  const auto answer = json::parse(body, kMaxBody, kMaxDepth);
+  if (!answer) return {};
+  boost::system::error_code absent;
+  const boost::json::value* const message = answer->find_pointer("/error/message", absent);
+  return message != nullptr && message->is_string() ? ": " + std::string(message->get_string()) : std::string();
+}
 
 class Health final : public Command {
  public:
@@ -36,7 +47,7 @@ class Health final : public Command {
     const bool ready = answer && answer->status == kOk;
     const std::string what = !answer ? answer.error().message
                              : ready ? "ready"
-                                     : format("answers with status {}", answer->status);
+                                     : format("answers with status {}{}", answer->status, reason_in(answer->body));
     if (context.console.json()) {
       json::Writer out;
       context.console.out(

@@ -176,7 +176,7 @@ class ShowStatus final : public Command {
       context.console.out(out.end_object().take() + "\n");
     } else {
       context.console.out(format("{}: {}\n", visible_label(path.native()), state));
-      if (installed && state != "running") context.console.err("ladder: journalctl --user -u ladder shows its log\n");
+      if (active && *active != 0) context.console.err("ladder: journalctl --user -u ladder shows its log\n");
     }
     return state == "running" ? kDone : kFailed;
   }

@@ -47,7 +47,7 @@ Result<Context> make(const SSL_METHOD* method) {
 
 Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::string& key_file) {
   if (certificate_file.empty() || key_file.empty()) {
-    return fail(Code::kInvalidRequest, format("TLS needs a certificate and its key; the {} file is missing from the settings",
+    return fail(Code::kInvalidRequest, format("TLS needs a certificate and its key: give --tls-{}, too",
                                               certificate_file.empty() ? "certificate" : "key"));
   }
   LADDER_TRY(Context context, make(TLS_server_method()));

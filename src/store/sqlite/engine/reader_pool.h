@@ -4,6 +4,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/file_identity.h"
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace ladder::store::sqlite {
 
 class ReaderPool {
  public:
-  explicit ReaderPool(std::string path) : path_(std::move(path)) {}
+  explicit ReaderPool(std::string path) : path_(std::move(path)), identity_(path_) {}
 
   // A connection for one thread; goes back when it goes.
   class Lease {
@@ -35,7 +36,7 @@ class ReaderPool {
     std::unique_ptr<Connection> connection_;
   };
 
-  Result<Lease> take();
+  Result<Lease> take();  // kStoreUnavailable when the store's file is another one now (file_identity.h)
 
   void put_back(std::unique_ptr<Connection> connection);  // also one that was opened elsewhere
 
@@ -52,6 +53,7 @@ class ReaderPool {
   void end_lease(std::unique_ptr<Connection> connection);
 
   const std::string path_;
+  FileIdentity identity_;
   mutable Mutex mutex_;
   std::atomic<std::size_t> in_use_ = 0;
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);

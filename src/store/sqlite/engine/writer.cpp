@@ -124,6 +124,7 @@ Deadline Writer::usual_timeout() { return Deadline::after(std::chrono::milliseco
 
 Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
   LADDER_TRY(WriterQueue::Pass pass, writer_queue_.enter(wait_limit, haste_of(manner)));
+  LADDER_CHECK(identity_.check());
   // A connection that could not even roll back is of no use any more.
   if (connection_ && connection_->in_transaction()) connection_.reset();
   if (!connection_) {

@@ -5,6 +5,7 @@
 #include "base/mutex.h"
 #include "base/suspension.h"
 #include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/file_identity.h"
 #include "store/sqlite/engine/writer_queue.h"
 
 #include <atomic>
@@ -64,10 +65,11 @@ class WriteTransaction {
 
 class Writer {
  public:
-  explicit Writer(const std::string& path) : path_(path), writer_queue_(path) {}
+  explicit Writer(const std::string& path) : path_(path), identity_(path), writer_queue_(path) {}
   static Deadline usual_timeout();
 
-  // kStoreUnavailable when the writer queue stays taken for so long, or the schema has become newer than this program.
+  // kStoreUnavailable when the writer queue stays taken for so long, the schema has become newer than this program, or the
+  // store's file is another one now.
   Result<WriteTransaction> begin(Manner manner = Manner::kShort, Deadline wait_limit = usual_timeout());
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
@@ -93,6 +95,7 @@ class Writer {
   Result<Connection*> second_connection() LADDER_REQUIRES(out_of_turn_);
 
   const std::string path_;
+  const FileIdentity identity_;
   WriterQueue writer_queue_;
   // Used by whoever holds a pass.
   std::unique_ptr<Connection> connection_;

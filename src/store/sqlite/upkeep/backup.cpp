@@ -51,12 +51,28 @@ Status cut_blocks(PageSnapshot& snapshot, const TakeChunk& take) {
   return {};
 }
 
+bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == std::string_view::npos; }
+
 Status write_all(int file, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return std::unexpected(file_error(errno, path, "writing"));
     bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+// Pages of zeros become holes: they are those that an erasure gave back to the file system.
+Status write_pages(int file, const std::string& path, std::string_view bytes) {
+  while (!bytes.empty()) {
+    std::size_t size = 0;
+    const bool hole = is_zero(bytes.substr(0, kPageBytes));
+    while (size < bytes.size() && is_zero(bytes.substr(size, kPageBytes)) == hole)
+      size += std::min(kPageBytes, bytes.size() - size);
+    if (hole && ::lseek(file, static_cast<off_t>(size), SEEK_CUR) < 0) return std::unexpected(file_error(errno, path, "writing"));
+    if (!hole) LADDER_CHECK(write_all(file, path, bytes.substr(0, size)));
+    bytes.remove_prefix(size);
   }
   return {};
 }
@@ -70,7 +86,9 @@ Status write_file(const std::string& path, const Restoration& from) {
   const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.get() < 0) return std::unexpected(file_error(errno, path, "making"));
   give_to_owner_of_folder(file.get(), path);
-  LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_all(file.get(), path, bytes); }));
+  LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_pages(file.get(), path, bytes); }));
+  // A hole at the end is part of the file, too.
+  if (::ftruncate(file.get(), ::lseek(file.get(), 0, SEEK_CUR)) != 0) return std::unexpected(file_error(errno, path, "writing"));
   if (::fsync(file.get()) != 0) return std::unexpected(file_error(errno, path, "writing"));
   return {};
 }

@@ -196,7 +196,9 @@ Status Check::file() {
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
-    if (rows.bytes_at(0) != "ok") fault(format("the file is damaged: {}", rows.bytes_at(0)));
+    std::string said(rows.bytes_at(0));  // several lines
+    std::ranges::replace(said, '\n', ' ');
+    if (said != "ok") fault(format("the file is damaged: {}", said));
   }
 }
 

@@ -1,0 +1,103 @@
+#include "cli/upkeep/backup_snapshot.h"
+
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "crypto/hash.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+// Takes "word rest\n" from the front of `text`; false when the next line has another word.
+bool take_line(std::string_view& text, std::string_view word, std::string_view& rest) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with(word) || word.size() >= end || text[word.size()] != ' ') return false;
+  rest = text.substr(word.size() + 1, end - word.size() - 1);
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+bool take_number(std::string_view digits, std::int64_t& number) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
+}
+
+}  // namespace
+
+bool is_chunk_name(std::string_view name) { return name.size() == 64 && from_hex(name).has_value(); }
+
+std::string sha256_hex(std::string_view text) { return to_hex(crypto::view(crypto::sha256(text))); }
+
+std::string snapshot_text(const Snapshot& snapshot) {
+  std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.facts.engine,
+                            snapshot.facts.schema, snapshot.made_at);
+  for (const auto& [part, chunks] : snapshot.parts) {
+    text += format("part {}\n", part);
+    for (const ChunkName& chunk : chunks) text += format("chunk {} {}\n", chunk.name, chunk.bytes);
+  }
+  return text + format("sum {}\n", sha256_hex(text));
+}
+
+std::optional<Snapshot> parse_snapshot(std::string_view text) {
+  Snapshot snapshot;
+  const std::string_view whole = text;
+  std::string_view rest;
+  if (!take_line(text, "ladder", rest)) return std::nullopt;
+  snapshot.ladder = rest;
+  if (!take_line(text, "engine", rest)) return std::nullopt;
+  snapshot.facts.engine = rest;
+  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.facts.schema)) return std::nullopt;
+  if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
+  while (take_line(text, "part", rest)) {
+    auto& [part, chunks] = snapshot.parts.emplace_back();
+    part = rest;
+    while (take_line(text, "chunk", rest)) {
+      const std::size_t space = std::min(rest.find(' '), rest.size());
+      ChunkName chunk{std::string(rest.substr(0, space)), 0};
+      if (space == rest.size() || !is_chunk_name(chunk.name) || !take_number(rest.substr(space + 1), chunk.bytes))
+        return std::nullopt;
+      chunks.push_back(std::move(chunk));
+    }
+  }
+  const std::string_view summed = whole.substr(0, whole.size() - text.size());
+  if (!take_line(text, "sum", rest) || rest != sha256_hex(summed) || !text.empty()) return std::nullopt;
+  return snapshot;
+}
+
+std::string snapshot_name(Instant made_at) {
+  const std::string time = format_time(made_at);  // 2026-11-16T23:30:00.000Z
+  return format("{}{}{}T{}{}{}.{:06}Z", time.substr(0, 4), time.substr(5, 2), time.substr(8, 2), time.substr(11, 2),
+                time.substr(14, 2), time.substr(17, 2), made_at % kSecond);
+}
+
+std::optional<Instant> time_of_snapshot_name(std::string_view name) {
+  if (name.size() != snapshot_name(0).size() || name[8] != 'T') return std::nullopt;
+  const auto time = parse_time(format("{}-{}-{}T{}:{}:{}", name.substr(0, 4), name.substr(4, 2), name.substr(6, 2),
+                                      name.substr(9, 2), name.substr(11, 2), name.substr(13)));
+  return time && snapshot_name(*time) == name ? time : std::nullopt;
+}
+
+std::int64_t Snapshot::bytes() const {
+  std::int64_t sum = 0;
+  for (const auto& [part, chunks] : parts) {
+    for (const ChunkName& chunk : chunks) sum += chunk.bytes;
+  }
+  return sum;
+}
+
+void Snapshot::add(std::string_view part, ChunkName chunk) {
+  if (parts.empty() || parts.back().first != part) parts.emplace_back(part, std::vector<ChunkName>());
+  parts.back().second.push_back(std::move(chunk));
+}
+
+void Snapshot::name_chunks(std::span<const ChunkName> names) {
+  auto name = names.begin();
+  for (auto& [part, chunks] : parts) {
+    for (ChunkName& chunk : chunks) chunk = *name++;
+  }
+}
+
+}  // namespace ladder::cli
