@@ -31,7 +31,7 @@ constexpr mode_t kOthersRead = S_IRGRP | S_IROTH, kOthersWrite = S_IWGRP | S_IWO
 
 bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
 
-// Where the store's place is told; empty when it is the default.
+// The setting that tells the store's place; empty when it is the default.
 std::string origin(const Context& context) {
   if (context.settings.db_by_flag) return "--db";
   if (variable_of_process("LADDER_DB")) return "LADDER_DB";

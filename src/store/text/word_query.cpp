@@ -426,7 +426,7 @@ void QueryMaker::join_digits() {
   }
 }
 
-// Where one word alone tells the language, by its letters, that word is sure to be of it, and the others are not.
+// A word that alone tells the language, by its letters, is sure to be of it, and the others are not.
 void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
   const auto told_for = [&](const WordTerm& term) {
     std::optional<ToldLanguage> told = language;

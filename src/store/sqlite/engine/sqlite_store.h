@@ -96,7 +96,7 @@ class SqliteStore final : public Store {
   SqliteAuthStore auth_{writer_, readers_, reserve_};
   SqliteLedgerStore ledger_{writer_, readers_};
   WordMemory word_memory_;
-  // Who brings the same records again needs neither their words nor their compressed bodies.
+  // False while the same records come again, whose words and compressed bodies nobody needs.
   std::atomic<bool> mostly_new_ = true;
 
   Mutex ids_mutex_;  // of the rest of the last block of value ids
