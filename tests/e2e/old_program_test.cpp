@@ -19,6 +19,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -121,19 +122,49 @@ std::vector<std::string> exported_blobs(const Owner& owner) {
   return digests;
 }
 
-// The stores there are, by name.
-std::vector<std::string> names() {
+// The names of the stores that have a file with this end.
+std::vector<std::string> names(std::string_view end) {
   std::vector<std::string> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(stores()))
-    if (entry.path().extension() == ".json") found.push_back(entry.path().stem());
+  for (const fs::directory_entry& entry : fs::directory_iterator(stores())) {
+    const std::string file = entry.path().filename();
+    if (file.ends_with(end)) found.push_back(file.substr(0, file.size() - end.size()));
+  }
   std::ranges::sort(found);
   return found;
 }
 
-// A copy of a store, and what the program that filled it answered.
+enum class Access : std::uint8_t { kAsBefore, kEnded };  // of grants and tokens
+
+// Asks as the program that filled a store was asked.
+void expect_answers_of(const std::string& name, const Owner& there, Access access = Access::kAsBefore) {
+  const value kept = read_json(stores() / (name + ".json"));
+  EXPECT_GT(kept.at("answers").as_array().size(), 15U);
+  for (const value& one : kept.at("answers").as_array()) {
+    std::vector<std::string> words;
+    for (const value& word : one.at("words").as_array()) words.emplace_back(word.as_string());
+    words.emplace_back("--json");
+    const Outcome now = there.ladder(words);
+    if (access == Access::kEnded && std::ranges::find(words, "--token") != words.end()) {
+      EXPECT_EQ(now.exit_code, 77) << ::testing::PrintToString(words) << now.told();
+    } else if (access == Access::kAsBefore || (words[0] != "grant" && words[0] != "token")) {
+      EXPECT_EQ(now.exit_code, one.at("exit_code").as_int64()) << ::testing::PrintToString(words) << now.told();
+      EXPECT_EQ(boost::json::serialize(facts(now.json())), boost::json::serialize(one.at("facts")))
+          << ::testing::PrintToString(words);
+    }
+  }
+  std::vector<std::string> blobs;
+  for (const value& digest : kept.at("blobs").as_array()) blobs.emplace_back(digest.as_string());
+  EXPECT_EQ(exported_blobs(there), blobs);
+  const Outcome doctor = there.ladder({"doctor", "--full"});
+  EXPECT_EQ(doctor.exit_code, 0) << doctor.told();
+}
+
+std::string engine_of(const std::string& name) { return name.substr(0, name.find('-')); }
+
+// A copy of a store.
 class OldStore : public Owner {
  public:
-  explicit OldStore(const std::string& name) : Owner(name.substr(0, name.find('-'))), name_(name) {
+  explicit OldStore(const std::string& name) : Owner(engine_of(name)) {
     if (place().database()) {
       place().run(unpacked(stores() / (name + ".sql.gz")));
       return;
@@ -143,36 +174,15 @@ class OldStore : public Owner {
   }
 
   store::UpgradePlan plan() const { return test_support::must(store::plan_upgrade(place().location())); }
-
-  void expect_its_answers() const {
-    const value kept = read_json(stores() / (name_ + ".json"));
-    EXPECT_GT(kept.at("answers").as_array().size(), 15U);
-    for (const value& one : kept.at("answers").as_array()) {
-      std::vector<std::string> words;
-      for (const value& word : one.at("words").as_array()) words.emplace_back(word.as_string());
-      words.emplace_back("--json");
-      const Outcome now = ladder(words);
-      EXPECT_EQ(now.exit_code, one.at("exit_code").as_int64()) << ::testing::PrintToString(words) << now.told();
-      EXPECT_EQ(boost::json::serialize(facts(now.json())), boost::json::serialize(one.at("facts")))
-          << ::testing::PrintToString(words);
-    }
-    std::vector<std::string> blobs;
-    for (const value& digest : kept.at("blobs").as_array()) blobs.emplace_back(digest.as_string());
-    EXPECT_EQ(exported_blobs(*this), blobs);
-    const Outcome doctor = ladder({"doctor", "--full"});
-    EXPECT_EQ(doctor.exit_code, 0) << doctor.told();
-  }
-
- private:
-  std::string name_;
 };
 
 class OldProgram : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(, OldProgram, ::testing::ValuesIn(names()), [](const auto& info) {
+std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   std::ranges::replace(name, '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(, OldProgram, ::testing::ValuesIn(names(".json")), test_name);
 
 TEST_P(OldProgram, ItsStoreAnswersTheSameOnceItIsUpToDate) {
   const OldStore there(GetParam());
@@ -186,7 +196,7 @@ TEST_P(OldProgram, ItsStoreAnswersTheSameOnceItIsUpToDate) {
     EXPECT_NE(shown.err.find(format("  {}: {}; {}\n", step.schema, step.what, step.wait)), std::string::npos) << shown.told();
   EXPECT_FALSE(there.plan().anything()) << "nothing is left to do";
 
-  there.expect_its_answers();
+  expect_answers_of(GetParam(), there);
   // It is a store like any other now.
   there.done({"ingest", "--connection", "home", "--stream", "log"},
              "{\"key\":\"new\",\"data\":{\"id\":\"new\",\"text\":\"of today\"}}\n");
@@ -214,13 +224,40 @@ TEST_P(OldProgram, AnUpgradeThatIsKilledGoesOnWhereItStopped) {
   SCOPED_TRACE("schemas after the kills:" + schemas);
   there.done({"init"});
   EXPECT_FALSE(there.plan().anything());
-  there.expect_its_answers();
+  expect_answers_of(GetParam(), there);
+}
+
+class OldBackup : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(, OldBackup, ::testing::ValuesIn(names(".backup.tar.gz")), test_name);
+
+TEST_P(OldBackup, IsRestoredAndBroughtUpToDate) {
+  const Owner there(engine_of(GetParam()));
+  const fs::path archive = stores() / (GetParam() + ".backup.tar.gz");
+  ASSERT_EQ(std::system(format("tar -C '{}' -xzf '{}'", there.place().folder().path().native(), archive.native()).c_str()), 0);
+  const std::string backup = there.file("backup");
+  there.done({"backup", "verify", backup});
+  there.done({"restore", backup});
+  EXPECT_EQ(there.ladder({"records", "letters"}).exit_code, 78) << "it has the schema that it had";
+  there.done({"init"});
+  expect_answers_of(GetParam(), there, Access::kEnded);
+}
+
+TEST_P(OldBackup, AStoreInTheWayOfOneKeepsItsSchema) {
+  const OldStore there(GetParam());
+  const std::int64_t schema = there.plan().from;
+  const Owner today(engine_of(GetParam()));
+  today.set_up();
+  const std::string backup = there.file("backup_of_today");
+  today.done({"backup", backup});
+  const Outcome refused = there.ladder({"restore", backup});
+  EXPECT_EQ(refused.exit_code, 1) << refused.told();
+  EXPECT_EQ(there.plan().from, schema);
 }
 
 // A new schema comes with a store that the program of the one before filled.
 TEST(OldPrograms, OfEverySchemaHaveAStoreHere) {
-  constexpr int kFirst = 4;  // old_store_test.cpp has one of schema 1
-  const std::vector<std::string> there = names();
+  constexpr int kFirst = 3;  // old_store_test.cpp has one of schema 1
+  const std::vector<std::string> there = names(".json");
   for (const std::string engine : {"sqlite", "postgres"}) {
     for (int schema = kFirst; schema < store::postgres::kSchemaVersion; ++schema) {
       EXPECT_TRUE(std::ranges::binary_search(there, format("{}-{}", engine, schema)))
