@@ -17,6 +17,7 @@ constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"}
 constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
+constexpr Statement kHasOwners{"SELECT EXISTS (SELECT FROM ladder.owners)"};
 // Any fixed number; programs that migrate the same database meet here.
 constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
 constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
@@ -180,7 +181,11 @@ Result<FoundStore> find_store(const std::string& address) {
 Status make_empty_store(Connection& connection, int schema) {
   return make_tables(connection, [schema](Connection& in_its_turn) -> Status {
     LADDER_TRY(const Found found, look(in_its_turn));
-    return found.version == 0 ? run_steps(in_its_turn, found, schema) : Status();
+    if (found.version > 0) {  // of a restoration that was cut off, or a store
+      LADDER_TRY(const Rows owned, in_its_turn.run_one(kHasOwners));
+      if (owned.boolean(0, 0)) return {};
+    }
+    return run_steps(in_its_turn, found, schema);
   });
 }
 

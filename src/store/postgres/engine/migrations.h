@@ -391,8 +391,8 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
 // Looks at the store of an address, for store/upgrade.h.
 Result<FoundStore> find_store(const std::string& address);
 
-// Makes the tables of a schema that this program knows where there is no store; leaves a store that is there as it is. For a
-// restoration, which fills them.
+// Makes the tables of a schema that this program knows where there is no store, or an empty one of an older schema; leaves a
+// store with owners as it is. For a restoration, which fills them.
 Status make_empty_store(Connection& connection, int schema);
 
 // Empties the word index; reindex() fills it again. Takes the same turn.
