@@ -56,9 +56,9 @@ struct Restoration {
   std::function<Status(std::string_view part, const UseChunk& use)> read;
 };
 
-// Makes the store of a backup where there is none, all of it or nothing, and ends every grant, token, session and request in it:
-// what was revoked after the backup must not come back to life. kConflict when there is a store already; kInvalidRequest when the
-// backup is of the other engine or of another schema; kDamagedData.
+// Makes the store of a backup where there is none, with the schema that it had, all of it or nothing, and ends every grant,
+// token, session and request in it: what was revoked after the backup must not come back to life. kConflict when there is a store
+// already; kInvalidRequest when the backup is of the other engine or of a newer schema; kDamagedData.
 Status restore(const std::string& location, const Restoration& from, Instant now);
 
 }  // namespace ladder::store

@@ -2,6 +2,8 @@
 // on with all there is. The newer Ladder is played by what it does to the store: one table more and a higher schema.
 #include "base/text/format.h"
 #include "owner.h"
+#include "support/must.h"
+#include "support/server_fixture.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -62,6 +64,26 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   EXPECT_EQ(server.wait().exit_code, 0);
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n1", "body"}), "/window/text"), "of before");
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n2", "body"}), "/window/text"), "of after");
+}
+
+// A newer Ladder renamed columns, as schema 7 did: a process that asks for the old ones names the remedy.
+TEST_P(Upgrade, AnOldProcessWhoseColumnsAreGoneNamesTheRemedy) {
+  owner.set_up();
+  owner.ingest(note("n1", "of before"));
+  const auto store = owner.place().open(store::OpenMode::kExisting);
+  test_support::StillClock clock;
+  server::ResourceServer server(*store, clock);
+  const server::Access access = test_support::must(server.owner_at_machine("local"));
+  api::RecordsRequest request;
+  request.stream = "notes";
+  EXPECT_EQ(test_support::must(server.records(access, request)).records.size(), 1U);
+
+  owner.place().run(
+      format("ALTER TABLE {}records RENAME COLUMN stored_body TO of_the_future", owner.place().database() ? "ladder." : ""));
+  set_schema(owner, schema_of(owner) + 1);
+  const auto refused = server.records(access, request);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("the newest Ladder"), std::string::npos) << refused.error().message;
 }
 
 }  // namespace

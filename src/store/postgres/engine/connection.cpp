@@ -128,8 +128,11 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
                        std::move(detail));
   }
   if (state == "42P01" || state == "3F000" || state == "42703") {
-    return not_set_up(format("the tables of the store in {} are missing or of another version: run `ladder init`", address.shown),
-                      std::move(detail));
+    return not_set_up(
+        format("the tables of the store in {} are missing or of another version: run `ladder init` of the newest Ladder, "
+               "then start this one again",
+               address.shown),
+        std::move(detail));
   }
   if (starts_with_class(state, "58") || starts_with_class(state, "XX")) {
     return unavailable("the PostgreSQL server cannot read or write its files: see its log", std::move(detail));

@@ -17,6 +17,7 @@ constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"}
 constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
+constexpr Statement kHasOwners{"SELECT EXISTS (SELECT FROM ladder.owners)"};
 // Any fixed number; programs that migrate the same database meet here.
 constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
 constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
@@ -101,16 +102,22 @@ Status forget_words(Connection& connection) {
   return {};
 }
 
+Status run_steps(Connection& connection, const Found& found, int last) {
+  for (const Migration& step : kMigrations) {
+    if (step.version > found.version && step.version <= last) LADDER_CHECK(run_step(connection, step, found));
+  }
+  return {};
+}
+
 Status migrate(Connection& connection) {
   LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
   LADDER_CHECK(refuse_newer(found.version, connection.address()));
-  for (const Migration& step : kMigrations) {
-    if (step.version > found.version) LADDER_CHECK(run_step(connection, step, found));
-  }
+  LADDER_CHECK(run_steps(connection, found, kSchemaVersion));
   return found.words_version && found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
-Status in_turn(Connection& connection, Status (*work)(Connection&)) {
+template <class Work>
+Status in_turn(Connection& connection, const Work& work) {
   connection.add(kWaitLong);
   connection.add(kTakeTurn);
   LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
@@ -131,6 +138,14 @@ Error no_right_to_create(const Error& cause, const Address& address) {
           .log_detail = cause.log_detail};
 }
 
+// Runs steps in turn; a failure for want of a right names it.
+template <class Steps>
+Status make_tables(Connection& connection, const Steps& steps) {
+  Status made = in_turn(connection, steps);
+  if (!made && connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(made.error(), connection.address()));
+  return made;
+}
+
 }  // namespace
 
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode) {
@@ -145,10 +160,7 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
   }
   const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
-    if (Status migrated = in_turn(connection, migrate); !migrated) {
-      if (connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(migrated.error(), connection.address()));
-      return std::unexpected(std::move(migrated).error());
-    }
+    LADDER_CHECK(make_tables(connection, migrate));
     LADDER_TRY(found, look(connection));
   }
   if (found.seal_keys.empty()) {
@@ -164,6 +176,17 @@ Result<FoundStore> find_store(const std::string& address) {
   LADDER_TRY(const Found found, look(*connection));
   LADDER_CHECK(refuse_newer(found.version, parsed));
   return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
+}
+
+Status make_empty_store(Connection& connection, int schema) {
+  return make_tables(connection, [schema](Connection& in_its_turn) -> Status {
+    LADDER_TRY(const Found found, look(in_its_turn));
+    if (found.version > 0) {  // of a restoration that was cut off, or a store
+      LADDER_TRY(const Rows owned, in_its_turn.run_one(kHasOwners));
+      if (owned.boolean(0, 0)) return {};
+    }
+    return run_steps(in_its_turn, found, schema);
+  });
 }
 
 Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }

@@ -374,6 +374,7 @@ ALTER TABLE chunks ADD raw_size BIGINT;
 )";
 
 inline constexpr int kWordsSchema = 2;  // the first that has words
+inline constexpr int kAuthSchema = 5;   // the first that has sign-in and authorization
 inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2},
                                            Migration{3, kSchemaV3}, Migration{4, kSchemaV4},
                                            Migration{5, kSchemaV5}, Migration{6, kSchemaV6},
@@ -389,6 +390,10 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
 
 // Looks at the store of an address, for store/upgrade.h.
 Result<FoundStore> find_store(const std::string& address);
+
+// Makes the tables of a schema that this program knows where there is no store, or an empty one of an older schema; leaves a
+// store with owners as it is. For a restoration, which fills them.
+Status make_empty_store(Connection& connection, int schema);
 
 // Empties the word index; reindex() fills it again. Takes the same turn.
 Status empty_words(Connection& connection);

@@ -177,10 +177,10 @@ BEGIN
   END LOOP;
 END $$)";
 
-Status make_empty_store(const Address& address) {
+// Makes the tables that a backup of this schema has.
+Status make_tables(const Address& address, std::int64_t schema) {
   LADDER_TRY(const auto connection, Connection::open(address));
-  LADDER_TRY(const auto keys, prepare_schema(*connection, OpenMode::kCreate));
-  return {};
+  return make_empty_store(*connection, static_cast<int>(schema));
 }
 
 }  // namespace
@@ -206,21 +206,28 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
 }
 
 Status restore(const std::string& location, const Restoration& from, Instant now) {
-  if (from.facts.schema != kSchemaVersion) {
-    return fail(
-        Code::kInvalidRequest,
-        format("the backup is of a store with schema {}, and this Ladder makes {}: restore it with the Ladder that made it, "
-               "then upgrade and run `ladder init`",
-               from.facts.schema, kSchemaVersion));
+  if (from.facts.schema > kSchemaVersion) {
+    return fail(Code::kInvalidRequest,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                       kSchemaVersion));
   }
   LADDER_TRY(const Address address, Address::parse(location));
-  LADDER_CHECK(make_empty_store(address));
+  LADDER_CHECK(make_tables(address, from.facts.schema));
   LADDER_TRY(const auto link, Link::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN; LOCK TABLE ladder.owners IN ACCESS EXCLUSIVE MODE"));
   LADDER_TRY(const Answer owners, link->run("SELECT count(*) FROM ladder.owners"));
   if (cell(owners, 0, 0) != "0") {
     return fail(Code::kConflict, format("there is a store in {} already: restore into another database with --db", address.shown),
                 "db");
+  }
+  LADDER_TRY(const int schema, schema_of(*link, address));
+  if (schema != from.facts.schema) {
+    return fail(
+        Code::kConflict,
+        format(
+            "there is an empty store of schema {} in {}, and the backup has schema {}: restore into another database with --db",
+            schema, address.shown, from.facts.schema),
+        "db");
   }
   LADDER_TRY(const auto ours, parts_of(*link));
   LADDER_CHECK(check_parts(ours, from.parts));
@@ -233,7 +240,8 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   LADDER_TRY(const Answer counted, link->run(kSetSequences));
   LADDER_TRY(const Answer tokens, link->run(format("UPDATE ladder.tokens SET revoked_at = {} WHERE revoked_at IS NULL", now)));
   LADDER_TRY(const Answer grants, link->run(format("UPDATE ladder.grants SET revoked_at = {} WHERE revoked_at IS NULL", now)));
-  LADDER_TRY(const Answer sessions, link->run(format("DELETE FROM ladder.auth_items WHERE kind NOT IN ({})", kKeptAuthKinds)));
+  if (schema >= kAuthSchema)
+    LADDER_CHECK(link->run(format("DELETE FROM ladder.auth_items WHERE kind NOT IN ({})", kKeptAuthKinds)));
   LADDER_TRY(const Answer committed, link->run("COMMIT"));
   LADDER_TRY(const Answer analyzed, link->run("ANALYZE"));
   return {};
