@@ -323,9 +323,10 @@ class Restore final : public Command {
           format("Restored {} as of {}: {}.\n"
                  "Every grant, token and session has ended, so that none that was revoked since then lives again. Passphrases "
                  "and passkeys are those of the backup.\n"
-                 "Next: ladder grant create{} lets a client read again; ladder doctor{} looks at the store.\n",
+                 "Next: ladder init{} if an older Ladder made the backup; ladder grant create{} lets a client read again; ladder "
+                 "doctor{} looks at the store.\n",
                  visible_label(shown_location(context.settings.location)), format_time(snapshot.made_at),
-                 megabytes(snapshot.bytes()), context.place_flags(), context.place_flags()));
+                 megabytes(snapshot.bytes()), context.place_flags(), context.place_flags(), context.place_flags()));
     }
     return kDone;
   }
