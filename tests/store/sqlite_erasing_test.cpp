@@ -170,14 +170,17 @@ std::string new_key(int no) { return format("new{:05}", no); }
     ++from.written;
     tell(from);
     must(store->sweep(kNow, Deadline::after(20ms)));
+    tell(from);
   }
-  while (!must(store->sweep(kNow, Deadline::after(20ms))).complete) {
+  while (!must(store->sweep(kNow, Deadline::after(20ms))).complete) tell(from);
+  for (;;) {
+    must(store->compact());
+    tell(from);
   }
-  for (;;) must(store->compact());
 }
 
-// Starts it, and kills it after so many milliseconds; what it has told.
-Erased kill_one(const std::string& path, const WriteTarget& target, Erased from, int end, std::chrono::milliseconds after) {
+// Starts it, and kills it after so many calls and a part of the time that the last of them took; what it has told.
+Erased kill_one(const std::string& path, const WriteTarget& target, Erased from, int end, int calls, double part) {
   std::array<int, 2> told{};
   if (::pipe(told.data()) != 0) throw std::runtime_error("no pipe");
   const pid_t child = ::fork();
@@ -190,12 +193,25 @@ Erased kill_one(const std::string& path, const WriteTarget& target, Erased from,
     }
   }
   ::close(told[1]);
-  std::this_thread::sleep_for(after);
+  const auto hear = [&] {
+    Erased next;
+    const bool heard = ::read(told[0], &next, sizeof next) == static_cast<ssize_t>(sizeof next);
+    if (heard) from = next;
+    return heard;
+  };
+  std::chrono::duration<double> last{};
+  for (int call = 0; call < calls; ++call) {
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_TRUE(hear());
+    last = std::chrono::steady_clock::now() - begun;
+  }
+  std::this_thread::sleep_for(last * part);
   ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself with " << WEXITSTATUS(status);
-  for (Erased next; ::read(told[0], &next, sizeof next) == static_cast<ssize_t>(sizeof next);) from = next;
+  while (hear()) {
+  }
   ::close(told[0]);
   return from;
 }
@@ -212,7 +228,8 @@ TEST(SqliteErasing, KilledBetweenTwoStepsTheStoreIsWholeAndKeepsWhatWasAcknowled
   for (int round = 0; round < 12; ++round) {
     scene.close();
     const int before = done.erased;
-    done = kill_one(scene.path(), target, done, kErased, std::chrono::milliseconds(10 + random() % 120));
+    const int calls = 1 + static_cast<int>(random() % 5);
+    done = kill_one(scene.path(), target, done, kErased, calls, static_cast<double>(random() % 100) / 100);
     in_the_middle += done.erased > before && done.erased < kErased ? 1 : 0;
     ASSERT_EQ(integrity(scene.path()), "ok") << "round " << round;
     scene.reopen();
