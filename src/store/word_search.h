@@ -115,6 +115,7 @@ struct WordSearch {
   std::optional<WordPlace> head_end = {};  // that of the first page
   // None: nothing is measured or folded.
   std::function<WordReading(std::size_t scope, const RecordRow& record)> reading = {};
+  bool passages = true;  // hits tell where in their long texts the words are
   Deadline deadline = Deadline::never();
   std::stop_token stop;
 };

@@ -352,6 +352,7 @@ Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, 
         search.weights.reset();
         search.order = store::WordOrder::kScore;
         search.reading = nullptr;
+        search.passages = false;  // with hundreds of spellings they would take longer than everything else
         search.limit = kNearHits;
         for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
           search.scopes[scope].term_columns = columns_of_terms(near.query(), *plan_->places()[scope]);

@@ -270,7 +270,7 @@ class Search {
   Status complete(WordPage& page) {
     std::vector<std::vector<WordPassage>> passages(chosen_.size());
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if (chosen_[i].text == 0) continue;
+      if (chosen_[i].text == 0 || !search_.passages) continue;
       LADDER_TRY(passages[i], state_.texts.passages(chosen_[i].text));
     }
     Batch last(state_.connection);

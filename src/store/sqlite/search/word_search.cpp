@@ -608,7 +608,7 @@ Result<WordHit> WordSearcher::hit(PlacedCandidate& candidate) {
   hit.record = std::move(candidate.hit->record);
   hit.more = candidate.more;
   hit.alike = candidate.alike;
-  if (candidate.hit->several) {
+  if (candidate.hit->several && search_.passages) {
     LADDER_TRY(hit.passages, passages(candidate.number, search_.scopes[candidate.place.scope]));
   }
   return hit;
