@@ -158,7 +158,8 @@ class Search {
     const WordScope& scope = search_.scopes[candidate.scope];
     if (scope.grouped) return {};
     const StreamFacts* const facts = state_.facts_of(scope.stream);
-    return {candidate.record, scope.columns, scope.context, scope.copies, facts == nullptr ? StreamFacts::State() : facts->state()};
+    return {candidate.record, scope.columns, scope.context, scope.copies,
+            facts == nullptr ? StreamFacts::State() : facts->state()};
   }
 
   // Of each group and wording one stands for the others. What was measured is the head; else the first in the order are.
