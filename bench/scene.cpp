@@ -95,6 +95,12 @@ Place::Place(const std::string& engine, const std::string& keep, const std::stri
   }
 }
 
+std::string Place::files() const {
+  if (!database_) return location_;
+  return database_->value(
+      "SELECT current_setting('data_directory') || '/base/' || oid FROM pg_database WHERE datname = current_database()");
+}
+
 bool Place::is_filled() const { return !note_.empty() && std::filesystem::exists(note_); }
 
 void Place::note_filled() const {

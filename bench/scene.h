@@ -43,6 +43,7 @@ class Place {
   // For the ledger's journals, as `ladder serve` has one for a database elsewhere; beside a file the store has its own.
   std::string journals() const { return engine_ == "sqlite" ? "" : (folder_ / "journals").string(); }
   std::string folder() const { return (folder_ / "").string(); }  // on the disk of the stores, also of a database elsewhere
+  std::string files() const;  // the file of the store, or the folder in which the server keeps the database
   std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
   bool is_filled() const;  // by an earlier run
   void note_filled() const;

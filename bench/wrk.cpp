@@ -99,10 +99,11 @@ void Turns::add(const Load& load, double processor) {
 
 double Turns::rate() const { return median(rates_); }
 double Turns::p50() const { return median(p50s_); }
+double Turns::p99() const { return median(p99s_); }
 double Turns::unevenness() const { return median(p99s_) / median(p50s_); }
 double Turns::cost() const { return median(costs_); }
 std::string Turns::cost_text() const { return format("{:.1f} µs, {}", cost(), rate_text()); }
 std::string Turns::rate_text() const { return format("{:.0f} /s", rate()); }
-std::string Turns::latency_text() const { return format("{:.2f} / {:.2f} ms", p50() / 1000, median(p99s_) / 1000); }
+std::string Turns::latency_text() const { return format("{:.2f} / {:.2f} ms", p50() / 1000, p99() / 1000); }
 
 }  // namespace ladder::bench

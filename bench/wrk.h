@@ -64,6 +64,7 @@ class Turns {
   void add(const Load& load, double processor = 0);
   double rate() const;
   double p50() const;
+  double p99() const;
   double unevenness() const;
   std::int64_t answer_bytes() const { return answer_bytes_; }
   // Microseconds of processor time of a request, wrk's own included: what a rate would be on cores that nobody else uses.

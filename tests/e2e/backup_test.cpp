@@ -107,7 +107,7 @@ TEST_P(Backups, ADamagedChunkIsFoundAndNeverRestored) {
   const std::string target = owner.file("backups");
   owner.done({"backup", target});
   fs::path largest;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target + "/chunks")) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(target + "/packs")) {
     if (entry.is_regular_file() && (largest.empty() || entry.file_size() > fs::file_size(largest))) largest = entry.path();
   }
   std::fstream file(largest, std::ios::binary | std::ios::in | std::ios::out);

@@ -172,6 +172,11 @@ void Process::close_input() {
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
+bool Process::has_ended() const {
+  siginfo_t about{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == pid_;
+}
+
 std::optional<std::string> Process::read_line(std::chrono::milliseconds wait_limit) {
   std::unique_lock lock(collected_->mutex);
   std::size_t end = std::string::npos;

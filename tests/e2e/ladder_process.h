@@ -48,6 +48,7 @@ class Process {
   void write(std::string_view text);  // to its standard input; blocks while the pipe is full
   void close_input();
   void signal(int number) const;
+  bool has_ended() const;  // by itself, and wait() will return at once
   // The next line of its standard output, without the line end; nullopt when it ended or the time is over.
   std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::seconds(120));
   Outcome wait();

@@ -9,10 +9,13 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/visible_text.h"
 #include "cli/upkeep/backup_folder.h"
+#include "cli/upkeep/backup_key.h"
+#include "cli/upkeep/backup_writer.h"
 #include "json/writer.h"
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <filesystem>
@@ -66,10 +69,7 @@ std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>
   std::int64_t bytes = 0;
   for (const std::string& name : names) {
     const auto snapshot = folder.snapshot(name);
-    if (!snapshot) continue;
-    for (const auto& [part, chunks] : snapshot->parts) {
-      for (const ChunkName& chunk : chunks) bytes += seen.insert(chunk.name).second ? chunk.bytes : 0;
-    }
+    if (snapshot) snapshot->each_chunk([&](const Chunk& chunk) { bytes += seen.insert(chunk.name).second ? chunk.bytes : 0; });
   }
   return bytes;
 }
@@ -87,8 +87,8 @@ struct Verdict {
     if (!whole) faults.push_back(snapshot.error().message);
     else {
       for (const auto& [part, chunks_of_part] : snapshot->parts) {
-        for (const ChunkName& chunk : chunks_of_part) {
-          LADDER_TRY(const bool chunk_is_whole, look_at(folder, chunk, work));
+        for (const Chunk& chunk : chunks_of_part) {
+          LADDER_TRY(const bool chunk_is_whole, look_at(folder, *snapshot, chunk, work));
           whole = chunk_is_whole && whole;
         }
       }
@@ -99,13 +99,13 @@ struct Verdict {
   }
 
  private:
-  Result<bool> look_at(const BackupFolder& folder, const ChunkName& chunk, Work& work) {
+  Result<bool> look_at(const BackupFolder& folder, const Snapshot& snapshot, const Chunk& chunk, Work& work) {
     const auto [place, is_new] = chunks.emplace(chunk.name, true);
     if (!is_new) return place->second;
-    const auto content = folder.chunk(chunk);
+    const auto content = folder.chunk(snapshot, chunk);
     place->second = content.has_value();
     if (content) bytes += chunk.bytes;
-    else faults.push_back(content.error().message);
+    else if (std::ranges::find(faults, content.error().message) == faults.end()) faults.push_back(content.error().message);
     LADDER_CHECK(work.did(chunk.bytes, "not every chunk was looked at"));
     return place->second;
   }
@@ -116,6 +116,7 @@ class Backup final : public Command {
   void declare(Arguments& arguments) override {
     arguments.words("TARGET", words_, "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`");
     arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` makes one");
+    arguments.flag("--full", full_, "write everything anew, also what earlier snapshots have; mends damaged ones");
     arguments.value("--keep", "N", keep_, "remove all but the newest N snapshots afterwards");
     arguments.example("ladder backup /mnt/disk/ladder");
     arguments.example("ladder backup key ~/ladder.key && ladder backup /mnt/disk/ladder --key ~/ladder.key --keep 30");
@@ -143,11 +144,12 @@ class Backup final : public Command {
     LADDER_TRY(const std::size_t keep, parse_keep());
     LADDER_TRY(const std::string key, key_of(key_, context));
     yield_to_others();
-    LADDER_TRY(const auto folder, BackupFolder::open_to_write(target, key));
+    LADDER_TRY(const auto writer,
+               BackupWriter::open(target, key, full_ ? BackupWriter::Extent::kEverything : BackupWriter::Extent::kWhatIsNew));
     Snapshot snapshot;
     snapshot.ladder = context.version;
     snapshot.made_at = Clock::system().now();
-    if (folder->clock_is_behind(snapshot.made_at)) {
+    if (writer->clock_is_behind(snapshot.made_at)) {
       context.console.err(
           format("ladder: the clock is behind the newest snapshot in {}; the name of this one will be later than "
                  "the clock, so that it counts as the newest\n",
@@ -156,13 +158,13 @@ class Backup final : public Command {
     Work work(context.console, size_of_store(context.settings.location));
     const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
       snapshot.add(part, {});
-      LADDER_CHECK(folder->keep(bytes));
+      LADDER_CHECK(writer->keep(bytes));
       return work.did(std::ssize(bytes), "nothing of this backup is kept");
     };
     LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
-    LADDER_TRY(const auto kept, folder->kept());
-    snapshot.name_chunks(kept);
-    LADDER_TRY(const std::string name, folder->finish(snapshot));
+    LADDER_TRY(const auto kept, writer->kept());
+    snapshot.place_chunks(kept);
+    LADDER_TRY(const std::string name, writer->finish(snapshot));
     work.finish();
     // Settings shows it; the backup is whole without it.
     std::error_code ignored;
@@ -174,17 +176,17 @@ class Backup final : public Command {
     }
     std::int64_t pruned = 0;
     if (keep > 0) {
-      LADDER_TRY(pruned, folder->prune(keep));
+      LADDER_TRY(pruned, writer->prune(keep));
     }
     if (context.console.json()) {
       json::Writer out;
       out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.facts.engine);
-      out.member("bytes", snapshot.bytes()).member("bytes_written", folder->bytes_written()).member("encrypted", !key.empty());
-      context.console.out(out.member("chunks_removed", pruned).end_object().take() + "\n");
+      out.member("bytes", snapshot.bytes()).member("bytes_written", writer->bytes_written()).member("encrypted", !key.empty());
+      context.console.out(out.member("bytes_removed", pruned).end_object().take() + "\n");
     } else {
       context.console.out(format("Backed up {} to {}, snapshot {}: {} in all, {} of them new{}.\n",
                                  visible_label(shown_location(context.settings.location)), visible_label(target), name,
-                                 megabytes(snapshot.bytes()), megabytes(folder->bytes_written()),
+                                 megabytes(snapshot.bytes()), megabytes(writer->bytes_written()),
                                  key.empty() ? "" : ", encrypted"));
       if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts one\n");
     }
@@ -208,7 +210,7 @@ class Backup final : public Command {
 
   Result<int> verify(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
+    LADDER_TRY(const auto folder, BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
     Verdict verdict;
@@ -239,7 +241,7 @@ class Backup final : public Command {
 
   Result<int> list(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
+    LADDER_TRY(const auto folder, BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     json::Writer out;
     out.begin_object().key("snapshots").begin_array();
@@ -280,6 +282,7 @@ class Backup final : public Command {
 
   std::vector<std::string> words_;
   std::optional<std::string> key_, keep_;
+  bool full_ = false;
 };
 
 class Restore final : public Command {
@@ -294,7 +297,7 @@ class Restore final : public Command {
 
   Result<int> run(Context& context) override {
     LADDER_TRY(const std::string key, key_of(key_, context));
-    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target_, key));
+    LADDER_TRY(const auto folder, BackupFolder::open(target_, key));
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
     Work work(context.console, snapshot.bytes());
@@ -303,8 +306,8 @@ class Restore final : public Command {
     from.read = [&](std::string_view wanted, const store::Restoration::UseChunk& use) -> Status {
       for (const auto& [part, chunks] : snapshot.parts) {
         if (part != wanted) continue;
-        for (const ChunkName& chunk : chunks) {
-          LADDER_TRY(const std::string bytes, folder->chunk(chunk));
+        for (const Chunk& chunk : chunks) {
+          LADDER_TRY(const std::string bytes, folder->chunk(snapshot, chunk));
           LADDER_CHECK(use(bytes));
           LADDER_CHECK(work.did(chunk.bytes, "nothing is restored"));
         }

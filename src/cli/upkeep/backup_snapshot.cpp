@@ -25,18 +25,49 @@ bool take_number(std::string_view digits, std::int64_t& number) {
   return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
 }
 
+std::string_view take_word(std::string_view& text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+std::optional<Chunk> parse_chunk(std::string_view text) {
+  Chunk chunk{std::string(take_word(text)), 0, {}};
+  if (!is_chunk_name(chunk.name) || !take_number(take_word(text), chunk.bytes)) return std::nullopt;
+  if (text.empty()) return chunk;
+  const auto pack = parse_pack_name(take_word(text));
+  if (!pack || !take_number(text, chunk.place.offset)) return std::nullopt;
+  chunk.place.pack = *pack;
+  return chunk;
+}
+
 }  // namespace
 
 bool is_chunk_name(std::string_view name) { return name.size() == 64 && from_hex(name).has_value(); }
+
+std::string pack_name(PackId pack) { return format("{:016x}", pack); }
+
+std::optional<PackId> parse_pack_name(std::string_view name) {
+  const auto bytes = name.size() == 2 * sizeof(PackId) ? from_hex(name) : std::nullopt;
+  if (!bytes) return std::nullopt;
+  const PackId pack = get_u64_be(*bytes);
+  return pack != kNoPack && pack_name(pack) == name ? std::optional(pack) : std::nullopt;
+}
 
 std::string sha256_hex(std::string_view text) { return to_hex(crypto::view(crypto::sha256(text))); }
 
 std::string snapshot_text(const Snapshot& snapshot) {
   std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.facts.engine,
                             snapshot.facts.schema, snapshot.made_at);
+  for (const auto& [pack, bytes] : snapshot.packs) text += format("pack {} {}\n", pack_name(pack), bytes);
   for (const auto& [part, chunks] : snapshot.parts) {
     text += format("part {}\n", part);
-    for (const ChunkName& chunk : chunks) text += format("chunk {} {}\n", chunk.name, chunk.bytes);
+    for (const Chunk& chunk : chunks) {
+      text += format("chunk {} {}", chunk.name, chunk.bytes);
+      if (chunk.place.pack != kNoPack) text += format(" {} {}", pack_name(chunk.place.pack), chunk.place.offset);
+      text += '\n';
+    }
   }
   return text + format("sum {}\n", sha256_hex(text));
 }
@@ -51,15 +82,17 @@ std::optional<Snapshot> parse_snapshot(std::string_view text) {
   snapshot.facts.engine = rest;
   if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.facts.schema)) return std::nullopt;
   if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
+  while (take_line(text, "pack", rest)) {
+    const auto pack = parse_pack_name(take_word(rest));
+    if (!pack || !take_number(rest, snapshot.packs[*pack])) return std::nullopt;
+  }
   while (take_line(text, "part", rest)) {
     auto& [part, chunks] = snapshot.parts.emplace_back();
     part = rest;
     while (take_line(text, "chunk", rest)) {
-      const std::size_t space = std::min(rest.find(' '), rest.size());
-      ChunkName chunk{std::string(rest.substr(0, space)), 0};
-      if (space == rest.size() || !is_chunk_name(chunk.name) || !take_number(rest.substr(space + 1), chunk.bytes))
-        return std::nullopt;
-      chunks.push_back(std::move(chunk));
+      auto chunk = parse_chunk(rest);
+      if (!chunk || (chunk->place.pack != kNoPack && !snapshot.packs.contains(chunk->place.pack))) return std::nullopt;
+      chunks.push_back(*std::move(chunk));
     }
   }
   const std::string_view summed = whole.substr(0, whole.size() - text.size());
@@ -82,21 +115,25 @@ std::optional<Instant> time_of_snapshot_name(std::string_view name) {
 
 std::int64_t Snapshot::bytes() const {
   std::int64_t sum = 0;
-  for (const auto& [part, chunks] : parts) {
-    for (const ChunkName& chunk : chunks) sum += chunk.bytes;
-  }
+  each_chunk([&](const Chunk& chunk) { sum += chunk.bytes; });
   return sum;
 }
 
-void Snapshot::add(std::string_view part, ChunkName chunk) {
-  if (parts.empty() || parts.back().first != part) parts.emplace_back(part, std::vector<ChunkName>());
+void Snapshot::add(std::string_view part, Chunk chunk) {
+  if (parts.empty() || parts.back().first != part) parts.emplace_back(part, std::vector<Chunk>());
   parts.back().second.push_back(std::move(chunk));
 }
 
-void Snapshot::name_chunks(std::span<const ChunkName> names) {
-  auto name = names.begin();
-  for (auto& [part, chunks] : parts) {
-    for (ChunkName& chunk : chunks) chunk = *name++;
+void Snapshot::place_chunks(std::span<const Chunk> chunks) {
+  auto placed = chunks.begin();
+  for (auto& [part, its_chunks] : parts) {
+    for (Chunk& chunk : its_chunks) chunk = *placed++;
+  }
+}
+
+void Snapshot::each_chunk(const std::function<void(const Chunk&)>& use) const {
+  for (const auto& [part, chunks] : parts) {
+    for (const Chunk& chunk : chunks) use(chunk);
   }
 }
 

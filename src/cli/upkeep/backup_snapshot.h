@@ -3,16 +3,20 @@
 //   ladder 0.1.0
 //   engine sqlite
 //   schema 21
-//   made-at 1794872400000000         microseconds since 1970
-//   part ladder.db                   each part is followed by its chunks
-//   chunk abcdef… 262144             the name, and the bytes of the plaintext
-//   sum 012345…                      SHA-256 of all lines above
+//   made-at 1794872400000000             microseconds since 1970
+//   pack 0123456789abcdef 67108864       each pack that holds chunks of it, and the bytes of that file
+//   part ladder.db                       each part is followed by its chunks
+//   chunk abcdef… 262144 0123… 4096      the name, the bytes of the plaintext, the pack, and where in it the chunk begins
+//   chunk abcdef… 262144                 one in a file of its own, as Ladder wrote them before there were packs
+//   sum 012345…                          SHA-256 of all lines above
 #pragma once
 
 #include "base/time/time.h"
 #include "store/backup.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,20 +26,33 @@
 
 namespace ladder::cli {
 
-struct ChunkName {
+using PackId = std::uint64_t;
+inline constexpr PackId kNoPack = 0;
+
+struct PackPlace {
+  PackId pack = kNoPack;    // kNoPack: the chunk is a file of its own
+  std::int64_t offset = 0;  // of its first stored byte
+
+  friend bool operator==(const PackPlace&, const PackPlace&) = default;
+};
+
+struct Chunk {
   std::string name;
   std::int64_t bytes = 0;  // of the plaintext
+  PackPlace place;
 };
 
 struct Snapshot {
   store::BackupFacts facts;
   Instant made_at = 0;
-  std::string ladder;  // the version that made it
-  std::vector<std::pair<std::string, std::vector<ChunkName>>> parts;
+  std::string ladder;                    // the version that made it
+  std::map<PackId, std::int64_t> packs;  // those that its chunks lie in, and the bytes of each file
+  std::vector<std::pair<std::string, std::vector<Chunk>>> parts;
 
   std::int64_t bytes() const;
-  void add(std::string_view part, ChunkName chunk);
-  void name_chunks(std::span<const ChunkName> names);  // all of them, in order
+  void add(std::string_view part, Chunk chunk);
+  void place_chunks(std::span<const Chunk> chunks);  // all of them, in order
+  void each_chunk(const std::function<void(const Chunk&)>& use) const;
 };
 
 std::string snapshot_text(const Snapshot& snapshot);
@@ -46,6 +63,8 @@ std::string snapshot_name(Instant made_at);
 std::optional<Instant> time_of_snapshot_name(std::string_view name);  // nothing when it is no such name
 
 bool is_chunk_name(std::string_view name);  // 64 hex digits
+std::string pack_name(PackId pack);         // 16 hex digits
+std::optional<PackId> parse_pack_name(std::string_view name);
 std::string sha256_hex(std::string_view bytes);
 
 }  // namespace ladder::cli
