@@ -235,6 +235,9 @@ TEST(BackupFault, AForgottenTargetMakesNoBackup) {
     EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.told();
     EXPECT_FALSE(fs::exists(owner.file(word))) << word;
   }
+  const Outcome empty = owner.ladder({"backup", ""});
+  EXPECT_EQ(empty.exit_code, 64) << empty.told();
+  EXPECT_NE(empty.err.find("TARGET is empty"), std::string::npos) << empty.told();
   owner.done({"backup", "./verify"});
   EXPECT_TRUE(fs::exists(owner.file("verify"))) << "said so, it is a folder";
 }

@@ -124,6 +124,9 @@ class Backup final : public Command {
   }
 
   Result<int> run(Context& context) override {
+    // As an unset variable of a script leaves it.
+    if (std::ranges::find(words_, "") != words_.end())
+      return fail(Code::kInvalidRequest, "TARGET is empty: name the folder to back up into");
     const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
     if (words_.size() == 1 && is_subcommand) {
       return fail(Code::kInvalidRequest, format("`ladder backup {0}` needs {1}; a backup into a folder of that name is `ladder "
