@@ -89,14 +89,15 @@ bool LeafKeys::next() {
   const bool first = begin_ == 0;
   begin_ += take_number(footer_);
   const std::size_t end = leaf_->end;
-  if (begin_ >= end) return !(damaged_ = true);
+  damaged_ = begin_ >= end;
+  if (damaged_) return false;
   const unsigned char* at = leaf_->data() + begin_;
   kept_ = first ? 0 : take_number(at);
   added_ = take_number(at);
   added_at_ = static_cast<std::size_t>(at - leaf_->data());
-  if (added_at_ > end || kept_ > length_ || added_ > end - added_at_) return !(damaged_ = true);
+  damaged_ = added_at_ > end || kept_ > length_ || added_ > end - added_at_;
   length_ = kept_ + added_;
-  return true;
+  return !damaged_;
 }
 
 // The present key begins with the first bytes of `key`, as many as it has of the key before it.
