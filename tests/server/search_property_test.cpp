@@ -14,6 +14,7 @@ using test_support::must;
 
 constexpr std::array<std::string_view, 14> kWords = {"quince", "quinces", "medlar", "Éclair",  "sorbet", "53 500", "東京都",
                                                      "garden", "gardens", "letter", "letters", "spare",  "key",    "a.b@c.d"};
+constexpr std::array<std::string_view, 5> kMisspelt = {"quinse", "medlra", "gardenn", "ltter", "sparre"};
 
 class SearchProperties : public SearchSuite {
  protected:
@@ -35,6 +36,7 @@ class SearchProperties : public SearchSuite {
     for (std::size_t left = 1 + below(5); left > 0; --left) {
       const std::string_view sign = std::array<std::string_view, 8>{"", "", "", "", "", "+", "-", "subject:"}[below(8)];
       const bool quoted = below(8) == 0;
+      if (below(6) == 0) made += (made.empty() ? "" : " ") + std::string(kMisspelt[below(kMisspelt.size())]);
       made += (made.empty() ? "" : " ") + std::string(sign) + (quoted ? "\"" + word() + " " + word() + "\"" : word()) +
               (!quoted && below(10) == 0 ? "*" : "");
     }
@@ -51,7 +53,10 @@ class SearchProperties : public SearchSuite {
   static std::string told(const api::SearchPage& page) {
     std::string made = format("{} {} {}:", page.count.value_or(-1), page.count_exact, page.count_all_words.value_or(-1));
     for (const api::SearchHit& hit : page.hits) made += format(" {}={}", name_of(hit), hit.score);
-    for (const api::SearchedWord& searched : page.searched_words) made += format(" {}:{}", searched.word, searched.records);
+    for (const api::SearchedWord& searched : page.searched_words) {
+      made += format(" {}:{}", searched.word, searched.records);
+      for (const std::string& near : searched.near) made += "~" + near;
+    }
     return made;
   }
 
@@ -113,6 +118,33 @@ TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
   }
   const std::vector<std::string> after = answers();
   EXPECT_TRUE(std::equal(after.begin() + 60, after.end(), before.begin() + 60)) << "outside the time range and the list";
+}
+
+// Each spelling is searched by itself: what finds something is near.
+TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
+  put_mail("m1", {.subject = "plum", .body = "a plumb line and a slum", .hidden = "plume"});
+  put_mail("m2", {.subject = "lamp", .body = "plums, plump plumes"});
+  put_mail("m3", {.subject = "plus", .body = "pluma"}, "archive");
+  put_mail("m4", {.subject = "alum", .body = "plug " + std::string(9'000, 'x') + " prune"});
+  const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  for (const std::string misspelt : {"plumn", "plu"}) {
+    Ids wanted;
+    const auto ask = [&](const std::string& spelling) {
+      if (spelling != misspelt && !find(agent, "\"" + spelling + "\"").empty()) wanted.push_back(spelling);
+    };
+    std::set<std::string> spellings;
+    for (std::size_t at = 0; at <= misspelt.size() && misspelt.size() >= 4; ++at) {
+      for (char letter = 'a'; letter <= 'z'; ++letter) {
+        spellings.insert(misspelt.substr(0, at) + letter + misspelt.substr(at));
+        if (at < misspelt.size()) spellings.insert(misspelt.substr(0, at) + letter + misspelt.substr(at + 1));
+      }
+      if (at < misspelt.size()) spellings.insert(misspelt.substr(0, at) + misspelt.substr(at + 1));
+    }
+    for (const std::string& spelling : spellings) ask(spelling);
+    const api::SearchPage page = must(server().search(agent, words("\"" + misspelt + "\"")));
+    ASSERT_EQ(page.searched_words.size(), 1U) << misspelt;
+    EXPECT_EQ(sorted(page.searched_words[0].near), sorted(wanted)) << misspelt;
+  }
 }
 
 TEST_P(SearchProperties, Pages_joined_are_the_list) {

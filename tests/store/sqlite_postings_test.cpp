@@ -114,9 +114,11 @@ class Postings : public ::testing::Test {
     reader_->show_hits_to(nullptr);
     return seen.places;
   }
-  std::vector<std::array<std::int64_t, 4>> by_postings(const WordExpression& expression, const RowRange& range) {
+  std::vector<std::array<std::int64_t, 4>> by_postings(const WordExpression& expression, const RowRange& range,
+                                                       const AscendingWords& looked_up = {}) {
     Seen seen(expression);
-    const PartSegments segments = must(part_segments(*reader_, kPart));
+    PartSegments segments = must(part_segments(*reader_, kPart));
+    if (!looked_up.empty()) must(look_up_words(segments, std::make_shared<const AscendingWords>(looked_up)));
     PostingWalk walk(segments, expression);
     for (WordRowId from = range.first;;) {
       const std::optional<WordRowId> row = walk.next(from, range.last);
@@ -143,6 +145,7 @@ class Postings : public ::testing::Test {
       if (one_of(3) == 0) range.last = std::max(range.first, last_row(one_of(kNumbers)));
       const auto wanted = by_fts5(expression, range);
       EXPECT_TRUE(by_postings(expression, range) == wanted) << expression.text;
+      EXPECT_TRUE(by_postings(expression, range, words_of(asked)) == wanted) << expression.text;
       found_ += wanted.size();
     }
   }

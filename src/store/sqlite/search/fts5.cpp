@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <ranges>
 #include <string_view>
@@ -79,6 +80,25 @@ Status register_words(sqlite3* db, HitSink** sink) {
   return {};
 }
 
+std::vector<std::string> words_of_form(std::string_view form) {
+  std::vector<std::string> words;
+  for (const auto word : std::views::split(form, ' ')) words.emplace_back(word.begin(), word.end());
+  return words;
+}
+
+std::vector<std::string> words_of(const WordQuery& query) {
+  std::vector<std::string> words;
+  for (const auto* const terms : {&query.terms, &query.excluded}) {
+    for (const WordTerm& term : *terms) {
+      words.insert(words.end(), term.words.begin(), term.words.end());
+      for (const std::string& form : term.forms) std::ranges::move(words_of_form(form), std::back_inserter(words));
+    }
+  }
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
+}
+
 namespace {
 
 using Kind = PhraseMeaning::Kind;
@@ -118,12 +138,6 @@ class Maker {
   WordExpression take() { return std::move(made_); }
 
  private:
-  static std::vector<std::string> words_of_form(std::string_view form) {
-    std::vector<std::string> words;
-    for (const auto word : std::views::split(form, ' ')) words.emplace_back(word.begin(), word.end());
-    return words;
-  }
-
   // Words have neither quotes nor spaces in them.
   void add(PhraseMeaning phrase) {
     if (!begins_) made_.text += " OR ";

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -27,6 +28,10 @@ class HitSink {
 Status register_words(sqlite3* db, HitSink** sink);
 
 // A word query as FTS5 understands it.
+
+// The words of the index that a query names: in one of WordTerm::forms; in all terms and forms, ascending, each once.
+std::vector<std::string> words_of_form(std::string_view form);
+std::vector<std::string> words_of(const WordQuery& query);
 
 // The meaning of a phrase of an expression. FTS5 numbers them as they stand in the text, from 0.
 struct PhraseMeaning {

@@ -1,81 +1,28 @@
 #include "store/sqlite/search/posting_list.h"
 
-#include "base/text/format.h"
-
 #include <algorithm>
 
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 4;
-constexpr int kSegmentShift = 37;                  // of a segment's number, in the number of its pages
-constexpr char kMainIndex = '0';                   // stands before every word; others are for prefixes, of which there are none
 constexpr std::uint64_t kMaxPlaceBytes = 1 << 26;  // bytes of places in a row that are believed
-
-const unsigned char* bytes_of(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
-
-std::size_t two_bytes(const std::string& bytes, std::size_t at) {
-  return static_cast<std::size_t>(bytes_of(bytes)[at]) << 8 | bytes_of(bytes)[at + 1];
-}
 
 }  // namespace
 
-// Within a level the last is the newest.
-Result<PartSegments> part_segments(Connection& connection, const WordPart& part) {
-  LADDER_TRY(const WordSegments read, read_segments(connection, part));
-  PartSegments found{.connection = &connection, .part = part, .segments = {}};
-  for (const WordSegments::Level& level : read.levels) {
-    found.segments.insert(found.segments.end(), level.segments.rbegin(), level.segments.rend());
-  }
-  return found;
-}
-
 // --- one segment ---
-
-Error SegmentPostings::damaged() const {
-  return sqlite_error(nullptr, SQLITE_CORRUPT_VTAB, format("reading segment {} of {}", segment_.id, source_->part.table()));
-}
 
 void SegmentPostings::end_with(Error fault) {
   ended_ = true;
   if (!source_->fault) source_->fault = std::move(fault);
 }
 
-Status SegmentPostings::read(std::int64_t page, Leaf& leaf) const {
-  Statement row = use_part(*source_->connection, PartSql::kPage, source_->part);
-  LADDER_TRY(const bool found, row.integer(1, (segment_.id << kSegmentShift) + page).step());
-  if (!found) return std::unexpected(damaged());
-  const std::string_view block = row.bytes_at(0);
-  leaf.page = page;
-  leaf.bytes.assign(block);
-  leaf.bytes.append(kLongestNumber, '\0');
-  leaf.size = block.size();
-  if (leaf.size < kHeaderBytes) return std::unexpected(damaged());
-  leaf.first_row = two_bytes(leaf.bytes, 0);
-  leaf.end = two_bytes(leaf.bytes, 2);
-  leaf.first_word = kNowhere;
-  const bool row_outside = leaf.first_row != 0 && (leaf.first_row < kHeaderBytes || leaf.first_row >= leaf.end);
-  if (leaf.end < kHeaderBytes || leaf.end > leaf.size || row_outside) return std::unexpected(damaged());
-  if (leaf.end == leaf.size) return {};
-  const unsigned char* footer = bytes_of(leaf.bytes) + leaf.end;
-  leaf.first_word = take_number(footer);
-  if (leaf.first_word < kHeaderBytes || leaf.first_word >= leaf.end) return std::unexpected(damaged());
-  return {};
-}
-
-// The only page where the word can begin.
-Result<std::int64_t> SegmentPostings::page_of(const std::string& key) const {
-  Statement row = use_part(*source_->connection, PartSql::kLeafOfWord, source_->part);
-  LADDER_TRY(const bool found, row.integer(1, segment_.id).blob(2, key).step());
-  const std::int64_t page = found ? row.integer_at(0) >> 1 : 0;  // the lowest bit tells of an index of row ids
-  return std::max(page, segment_.first_page);
-}
-
-void SegmentPostings::seek(std::string_view word) {
-  std::string key(1, kMainIndex);
-  key += word;
-  const Result<std::int64_t> page = page_of(key);
-  if (!page) return end_with(page.error());
+void SegmentPostings::seek(std::string_view word, std::optional<std::int64_t> page) {
+  const std::string key = segment_key(word);
+  if (!page) {
+    const Result<std::int64_t> found = page_of_key(*source_, segment_, key);
+    if (!found) return end_with(found.error());
+    page = *found;
+  }
   ended_ = *page >= segment_.first_page + segment_.pages;
   if (ended_) return;
   if (Status done = read(*page, leaf_); !done) return end_with(std::move(done).error());
@@ -83,37 +30,20 @@ void SegmentPostings::seek(std::string_view word) {
   if (ended_) return;
   while (at_ >= leaf_.end) {  // its rows begin on the next page
     if (!turn_page()) return end_damaged();
-    at_ = kHeaderBytes;
+    at_ = SegmentLeaf::kHeaderBytes;
   }
   set_row(number());
 }
 
 // Puts at_ behind the word.
-bool SegmentPostings::find(std::string_view word) {
-  if (leaf_.first_word == kNowhere) return false;
-  const unsigned char* footer = bytes() + leaf_.end;
-  const unsigned char* const footer_end = bytes() + leaf_.size;
-  std::size_t begin = 0;
-  std::string there;
-  while (footer < footer_end) {
-    const bool first = begin == 0;
-    begin += take_number(footer);
-    at_ = begin;
-    const std::uint64_t kept = first || at_ >= leaf_.end ? 0 : number();
-    const std::uint64_t added = at_ < leaf_.end ? number() : 0;
-    if (at_ > leaf_.end || kept > there.size() || added > leaf_.end - at_) {
-      end_damaged();
-      return false;
-    }
-    there.resize(kept);
-    there.append(leaf_.bytes, at_, added);
-    at_ += added;
-    if (there > word) return false;
-    if (there < word) continue;
-    list_end_ = footer < footer_end ? begin + take_number(footer) : kNowhere;
-    return true;
-  }
-  return false;
+bool SegmentPostings::find(std::string_view key) {
+  LeafKeys keys(leaf_);
+  const bool found = keys.seek(key);
+  if (keys.damaged()) end_damaged();
+  if (!found) return false;
+  at_ = keys.rows_at();
+  list_end_ = keys.rows_end();
+  return true;
 }
 
 bool SegmentPostings::turn_page() {
@@ -137,8 +67,8 @@ void SegmentPostings::read_spilled() {
   spill_.assign(leaf_.bytes, at_, leaf_.end - at_);
   while (spill_.size() < places_size_) {
     if (!turn_page()) return end_damaged();
-    const std::size_t some = std::min(places_size_ - spill_.size(), leaf_.end - kHeaderBytes);
-    spill_.append(leaf_.bytes, kHeaderBytes, some);
+    const std::size_t some = std::min(places_size_ - spill_.size(), leaf_.end - SegmentLeaf::kHeaderBytes);
+    spill_.append(leaf_.bytes, SegmentLeaf::kHeaderBytes, some);
   }
   spill_.append(kLongestNumber, '\0');
 }
@@ -168,7 +98,7 @@ void SegmentPostings::skip_to(WordRowId least) {
       if (Status done = read(leaf_.page + 1, ahead_); !done) return end_with(std::move(done).error());
     }
     if (ahead_.first_row == 0) break;
-    const unsigned char* at = bytes_of(ahead_.bytes) + ahead_.first_row;
+    const unsigned char* at = ahead_.data() + ahead_.first_row;
     if (static_cast<WordRowId>(take_number(at)) > least) break;
     if (!turn_page()) return;
     first_of_page();
@@ -180,12 +110,19 @@ void SegmentPostings::skip_to(WordRowId least) {
 // --- a word ---
 
 PostingList::PostingList(const PartSegments& segments, std::string_view word) {
-  for (const WordSegment& segment : segments.segments) {
-    SegmentPostings postings(segments, segment);
-    postings.seek(word);
-    if (!postings.ended()) segments_.push_back(std::move(postings));
+  if (const auto places = segments.places_of(word)) {
+    for (const SegmentPlace& place : *places) open(segments, segments.segments[place.segment], word, place.page);
+  } else {
+    for (const WordSegment& segment : segments.segments) open(segments, segment, word, std::nullopt);
   }
   settle();
+}
+
+void PostingList::open(const PartSegments& segments, const WordSegment& segment, std::string_view word,
+                       std::optional<std::int64_t> page) {
+  SegmentPostings postings(segments, segment);
+  postings.seek(word, page);
+  if (!postings.ended()) segments_.push_back(std::move(postings));
 }
 
 // Finds the segment that tells the least row, and passes over rows that the word was taken out of.

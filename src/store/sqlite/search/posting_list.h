@@ -1,11 +1,7 @@
-// Posting lists, read straight from the leaf pages of FTS5. Walking an expression through FTS5's own functions costs some 0.1 us
-// a row and phrase, most of it in finding out which phrases a row has; a list is decoded in a tenth of that. FTS5 writes the
-// pages; this only reads them, inside the reader's transaction. The layout is that of FTS5's file format (version 4):
+// Posting lists, read straight from the leaf pages of FTS5 (segment_words.h). Walking an expression through FTS5's own functions
+// costs some 0.1 us a row and phrase, most of it in finding out which phrases a row has; a list is decoded in a tenth of that. On
+// a leaf page a word is followed by its rows:
 //
-//   leaf page      two bytes: where its first row id is that belongs to a word of an earlier page, or 0
-//                  two bytes: where the footer begins
-//                  words, each followed by its rows; the first word whole, of others what differs from the one before
-//                  footer: where each word begins, as distances
 //   a row          row id: the first of a word or of a page whole, others as distance
 //                  twice the bytes of its places, and one more where words were taken out
 //                  places
@@ -15,14 +11,12 @@
 // that the word was taken out.
 #pragma once
 
-#include "store/sqlite/search/word_parts.h"
-#include "store/sqlite/upkeep/word_merge.h"
+#include "store/sqlite/search/segment_words.h"
 #include "store/word_search.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,21 +24,6 @@
 #include <vector>
 
 namespace ladder::store::sqlite {
-
-inline constexpr std::size_t kLongestNumber = 9;  // bytes of one as SQLite writes it
-
-// Takes a number of SQLite's form off the bytes at `at`, of which there are kLongestNumber.
-inline std::uint64_t take_number(const unsigned char*& at) {
-  std::uint64_t value = *at++;
-  if (value < 0x80) return value;
-  value &= 0x7F;
-  for (std::size_t i = 1; i + 1 < kLongestNumber; ++i) {
-    const unsigned char byte = *at++;
-    value = value << 7 | (byte & 0x7FU);
-    if (byte < 0x80) return value;
-  }
-  return value << 8 | *at++;
-}
 
 // Calls `use` with column and place of each, until it says no. Behind `packed` there are kLongestNumber further bytes.
 template <class Use>
@@ -66,24 +45,13 @@ void each_packed_place(std::string_view packed, Use use) {
   }
 }
 
-// The segments of a part, the newest first, for lists that live no longer than it. A list at which reading fails ends; the error
-// stands here.
-struct PartSegments {
-  Connection* connection = nullptr;
-  WordPart part;
-  std::vector<WordSegment> segments;
-  mutable std::optional<Error> fault = {};
-
-  Status status() const { return fault ? Status(std::unexpected(*fault)) : Status(); }
-};
-Result<PartSegments> part_segments(Connection& connection, const WordPart& part);
-
 // The rows of a word in one segment, ascending.
 class SegmentPostings {
  public:
   SegmentPostings(const PartSegments& source, const WordSegment& segment) : source_(&source), segment_(segment) {}
 
-  void seek(std::string_view word);  // to its first row; ended where the segment does not have it
+  // To its first row; ended where the segment does not have it. `page`: where it begins, if that is known.
+  void seek(std::string_view word, std::optional<std::int64_t> page = {});
   bool ended() const { return ended_; }
   WordRowId row() const { return row_; }
   bool empty() const { return places_size_ == 0; }  // the word was taken out of the row
@@ -102,20 +70,13 @@ class SegmentPostings {
   }
 
  private:
-  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNowhere = SegmentLeaf::kNowhere;
   static constexpr std::uint64_t kNoRow = std::numeric_limits<WordRowId>::max();
 
-  struct Leaf {
-    std::int64_t page = 0;
-    std::string bytes;  // and kLongestNumber further ones
-    std::size_t size = 0, end = 0, first_row = 0, first_word = kNowhere;
-  };
-
-  const unsigned char* bytes() const { return reinterpret_cast<const unsigned char*>(leaf_.bytes.data()); }
   std::uint64_t number() {  // at at_, which is before the end
-    const unsigned char* at = bytes() + at_;
+    const unsigned char* at = leaf_.data() + at_;
     const std::uint64_t value = take_number(at);
-    at_ = static_cast<std::size_t>(at - bytes());
+    at_ = static_cast<std::size_t>(at - leaf_.data());
     return value;
   }
   // Row ids are those of the word index: far from the end of the numbers, which the callers' sums rely on.
@@ -134,12 +95,10 @@ class SegmentPostings {
     if (at_ > leaf_.end) read_spilled();
   }
 
-  Status read(std::int64_t page, Leaf& leaf) const;
-  Result<std::int64_t> page_of(const std::string& key) const;
-  Error damaged() const;
+  Status read(std::int64_t page, SegmentLeaf& leaf) const { return read_leaf(*source_, segment_, page, leaf); }
   void end_with(Error fault);
-  void end_damaged() { end_with(damaged()); }
-  bool find(std::string_view word);
+  void end_damaged() { end_with(damaged_segment(*source_, segment_)); }
+  bool find(std::string_view key);
   bool turn_page();  // false: there is none, or it could not be read
   void next_page();
   void first_of_page();
@@ -148,7 +107,7 @@ class SegmentPostings {
 
   const PartSegments* source_;
   WordSegment segment_;
-  Leaf leaf_, ahead_;                // ahead_: the page behind it, once it was looked at
+  SegmentLeaf leaf_, ahead_;         // ahead_: the page behind it, once it was looked at
   std::size_t at_ = 0;               // in leaf_, behind the present row
   std::size_t list_end_ = kNowhere;  // of the word's rows in leaf_
   bool turned_ = false;              // the places of the present row end on leaf_, and began before it
@@ -175,6 +134,7 @@ class PostingList {
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
+  void open(const PartSegments& segments, const WordSegment& segment, std::string_view word, std::optional<std::int64_t> page);
   void settle_from(WordRowId least);
   void settle();
 

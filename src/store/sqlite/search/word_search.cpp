@@ -52,7 +52,8 @@ class WordSearcher {
   Status walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
   // The same through FTS5, which finds its way to a few rows more quickly.
   Status walk_fts5(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
-  Result<const PartSegments*> segments_of(const WordPart& part);
+  Result<PartSegments*> segments_of(const WordPart& part);
+  Status look_up();
   HitContext context() const { return {query_, weights_, search_.scopes}; }
 
   Status weigh();
@@ -88,7 +89,7 @@ class WordSearcher {
   Connection& connection_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
-  WordQuery query_;  // without forms of words that are nowhere, once the words are counted
+  WordQuery query_;  // without forms of words that are nowhere, once the words are looked up and counted
   const WordTerms terms_;
   WordWeights weights_;
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
@@ -116,13 +117,35 @@ class ShownTo {
   Connection& connection_;
 };
 
-Result<const PartSegments*> WordSearcher::segments_of(const WordPart& part) {
+Result<PartSegments*> WordSearcher::segments_of(const WordPart& part) {
   auto known = segments_.find(part);
   if (known == segments_.end()) {
     LADDER_TRY(PartSegments read, part_segments(connection_, part));
     known = segments_.emplace(part, std::move(read)).first;
   }
   return &known->second;
+}
+
+// Looks all words of the query up in every part that is searched, and drops the forms that none of them has: of the spellings of
+// a word that nobody has these are hundreds. A form that only records outside the scopes have stays, and finds nothing.
+Status WordSearcher::look_up() {
+  const auto words = std::make_shared<const AscendingWords>(words_of(query_));
+  std::vector<bool> present(words->size());
+  for (const auto* parts : {&ranges_->record_parts, &ranges_->text_parts}) {
+    for (const PartRanges& ranges : *parts) {
+      LADDER_CHECK(still_wanted());
+      LADDER_TRY(PartSegments* const part, segments_of(ranges.part));
+      LADDER_CHECK(look_up_words(*part, words));
+      for (const SegmentPlace& place : part->places) present[place.word] = true;
+    }
+  }
+  const auto is_present = [&](std::string_view word) {
+    return present[static_cast<std::size_t>(std::ranges::lower_bound(*words, word) - words->begin())];
+  };
+  for (WordTerm& term : query_.terms) {
+    std::erase_if(term.forms, [&](const std::string& form) { return !std::ranges::all_of(words_of_form(form), is_present); });
+  }
+  return {};
 }
 
 Status WordSearcher::walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
@@ -653,6 +676,7 @@ void wait_for_tick(std::chrono::steady_clock::time_point begun) {
 
 Result<WordPage> WordSearcher::run() {
   LADDER_CHECK(still_wanted());
+  LADDER_CHECK(look_up());
   LADDER_CHECK(weigh());
   LADDER_CHECK(search_single());
   LADDER_CHECK(search_texts());
