@@ -194,6 +194,22 @@ TEST_F(Doctor, NamesARowWhoseWordsAreInNoColumn) {
   EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
 }
 
+// The owner of a connection whose erasure was killed believes it gone, while its bytes lie in the store.
+TEST_F(Doctor, TellsOfAnErasureThatHasNotEnded) {
+  owner_.set_up();
+  owner_.ingest(many_notes(3, 10));
+  EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
+  owner_.place().run("UPDATE connections SET status = 'erasing'");
+  const Outcome outcome = owner_.ladder({"doctor", "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << "nothing is damaged: " << outcome.told();
+  const auto found = fault(outcome, "connections");
+  EXPECT_EQ(found.at("health").as_string(), "warning");
+  EXPECT_EQ(found.at("thing").as_string(), "home");
+  EXPECT_NE(found.at("mend").as_string().find("ladder erase home"), std::string::npos) << outcome.told();
+  owner_.done({"erase", "home", "--yes"});
+  EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
+}
+
 TEST_F(Doctor, SeesThatOthersMayRead) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0644), 0);
