@@ -35,7 +35,8 @@ class Application {
   // it may have closed its half only, and is answered.
   virtual bool ends_with_its_stream(const Request& /*request*/) const { return false; }
   virtual Response serve(Request& request) = 0;
-  // For faults that never reach `serve`: a malformed head, a body over its limit, a full worker queue, a timeout.
+  // For faults that never reach `serve`: a malformed head, a body over its limit, a full worker queue, a timeout. Of a head that
+  // was not read to its end `head` has the peer's address alone.
   virtual Response refuse(const Request* head, int status, std::string_view what) = 0;
   // For a client that has too much under way already: 429, or how its protocol says that.
   virtual Response hold_off(const Request& request, std::chrono::seconds retry_after);

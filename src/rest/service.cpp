@@ -175,7 +175,8 @@ void Service::log(const http::Request& request, const http::Response& response, 
     log_.write(http::access_entry(log_format, entry, now));
     count_call(call, took);
   }
-  count(trace.route, response.status, took);
+  count(trace.route, response.status);
+  measure(trace.route, took);
 }
 
 // Tools and outcomes are words of this program's own, so there are few.
@@ -195,7 +196,7 @@ void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds too
   of_tool.durations->observe(static_cast<double>(took.count()) / 1e6);
 }
 
-void Service::count(std::string_view route, int status, std::chrono::microseconds took) {
+void Service::count(std::string_view route, int status) {
   const MutexLock lock(counters_mutex_);
   http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
   if (!found) {
@@ -203,6 +204,10 @@ void Service::count(std::string_view route, int status, std::chrono::microsecond
                               {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(status)}});
   }
   found->add();
+}
+
+void Service::measure(std::string_view route, std::chrono::microseconds took) {
+  const MutexLock lock(counters_mutex_);
   http::Histogram*& durations = durations_[route];
   if (!durations) {
     durations = &metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds,
@@ -222,9 +227,12 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::send_cors(live_options->allowed_origins, named, response);
   http::send_request_id(named.id, response);
   const trace::SpanContext span = http::span_of(named, nullptr);
-  http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
+  const auto match = router_.match(named.method, routed_path(named));
+  const std::string_view route = match ? std::string_view(match->route->pattern) : std::string_view();
+  http::AccessEntry entry{named.id, named.method, route, status, response.body.size(), {}, named.remote_address};
   entry.trace_id = span.trace_id;
   log_.write(http::access_entry(live_options->log_format, entry, clock_.now()));
+  count(entry.route, status);  // no answer was made, so there is no time to measure
   return response;
 }
 

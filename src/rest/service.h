@@ -115,7 +115,8 @@ class Service final : public http::Application {
   http::Response home(const http::Request& request);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
-  void count(std::string_view route, int status, std::chrono::microseconds took);
+  void count(std::string_view route, int status);
+  void measure(std::string_view route, std::chrono::microseconds took);
   void count_call(const mcp::LogLine& call, std::chrono::microseconds took);
   Result<http::Response> dispatch(const Call& call);
 

@@ -169,6 +169,47 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   EXPECT_EQ(again.out.find("made anew"), std::string::npos) << "nothing was wrong";
 }
 
+// A disk that changes one byte of a posting list can make it name a column that the word index does not have.
+TEST_F(Doctor, NamesARowWhoseWordsAreInNoColumn) {
+  owner_.set_up();
+  owner_.done({"source", "add", owner_.write_file("searchable.json", searchable_notes_declaration())});
+  owner_.ingest(note("n1", "zzzword"));
+  std::string bytes = test_support::file_text(owner_.place().location());
+  constexpr std::string_view kWord = "zzzword";
+  constexpr std::string_view kInColumnOne("\x01\x01\x02", 3);  // a column follows, it is c1, the first place in it
+  bool found = false;
+  for (std::size_t at = bytes.find(kWord); at != std::string::npos; at = bytes.find(kWord, at + 1)) {
+    const std::size_t postings = bytes.find(kInColumnOne, at);
+    if (postings > at + kWord.size() + 16) continue;  // the text itself, and not the index
+    bytes[postings + 1] = '\x7f';
+    found = true;
+  }
+  ASSERT_TRUE(found);
+  std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << bytes;
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  const auto text = std::string(fault(outcome, "integrity").at("text").as_string());
+  EXPECT_NE(text.find("other words, or words in other places"), std::string::npos) << text;
+  const Outcome repaired = owner_.ladder({"doctor", "--repair", "--json"});
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
+}
+
+// The owner of a connection whose erasure was killed believes it gone, while its bytes lie in the store.
+TEST_F(Doctor, TellsOfAnErasureThatHasNotEnded) {
+  owner_.set_up();
+  owner_.ingest(many_notes(3, 10));
+  EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
+  owner_.place().run("UPDATE connections SET status = 'erasing'");
+  const Outcome outcome = owner_.ladder({"doctor", "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << "nothing is damaged: " << outcome.told();
+  const auto found = fault(outcome, "connections");
+  EXPECT_EQ(found.at("health").as_string(), "warning");
+  EXPECT_EQ(found.at("thing").as_string(), "home");
+  EXPECT_NE(found.at("mend").as_string().find("ladder erase home"), std::string::npos) << outcome.told();
+  owner_.done({"erase", "home", "--yes"});
+  EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
+}
+
 TEST_F(Doctor, SeesThatOthersMayRead) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0644), 0);

@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <thread>
 
 namespace ladder::e2e {
 namespace {
@@ -212,7 +213,8 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
   // Each is refused with the line it stands in; none is waited for in vain.
   for (const char* bad : {"allow_origin = \"app.example\"", "allow_origin = \"https://app.example/\"", "allow_origin = \"*\"",
                           "allow_host = \"https://data.example\"", "log = \"yaml\"", "ledger = \"maybe\"", "result_bytes = 10",
-                          "public_url = \"data.example\"", "otlp_endpoint = \"grpc://x\"", "server_name = \"a b\""}) {
+                          "public_url = \"data.example\"", "otlp_endpoint = \"grpc://x\"", "server_name = \"a b\"",
+                          "issuer = \"login.example\"", "tls_key = \"/nowhere/key.pem\""}) {
     owner.surroundings().environment["LADDER_CONFIG"] =
         owner.write_file("bad.toml", format("listen = \"127.0.0.1:0\"\n{}\n", bad));
     const Outcome refused = owner.ladder({"serve"});
@@ -224,10 +226,62 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
   const Outcome missing = owner.ladder({"serve"});
   EXPECT_NE(missing.err.find((owner.surroundings().folder / "none.pem: No such file or directory").native()), std::string::npos)
       << missing.told();
+  EXPECT_NE(missing.err.find("bad.toml, line 1"), std::string::npos) << missing.told();
+  owner.surroundings().environment["LADDER_IMPORT_DRY_RUN"] = "yes";
+  const Outcome neither = owner.ladder({"import", "."});
+  EXPECT_EQ(neither.exit_code, 64) << neither.told();
+  EXPECT_NE(neither.err.find("(from LADDER_IMPORT_DRY_RUN)"), std::string::npos) << neither.told();
+  owner.surroundings().environment.erase("LADDER_IMPORT_DRY_RUN");
   owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
   const Outcome refused = owner.ladder({"config", "show"});
   EXPECT_EQ(refused.exit_code, 64);
   EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
+}
+
+// OpenTelemetry's own variable settles the collector where nothing else does: it is shown, and the unit has it.
+TEST(SettingsOfServe, TheVariableOfOpenTelemetryIsShownAndKept) {
+  Owner owner;
+  owner.set_up();
+  owner.surroundings().environment["PATH"] = "/nonexistent";
+  owner.surroundings().environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:4318";
+  const auto shown = [&] {
+    const boost::json::value told = owner.json({"config", "show"});
+    for (const boost::json::value& setting : told.at("settings").as_array()) {
+      if (text_at(setting, "/key") == "otlp_endpoint") return text_at(setting, "/value") + " " + text_at(setting, "/from");
+    }
+    return std::string("not there");
+  };
+  EXPECT_EQ(shown(), "http://127.0.0.1:4318 OTEL_EXPORTER_OTLP_ENDPOINT");
+  (void)owner.ladder({"service", "install"});
+  std::ifstream unit(owner.surroundings().folder / ".config/systemd/user/ladder.service");
+  const std::string text{std::istreambuf_iterator<char>(unit), {}};
+  EXPECT_NE(text.find("Environment=\"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318\"\n"), std::string::npos) << text;
+  owner.surroundings().environment["LADDER_OTLP_ENDPOINT"] = "http://127.0.0.1:4319";
+  EXPECT_EQ(shown(), "http://127.0.0.1:4319 LADDER_OTLP_ENDPOINT");
+}
+
+// Some programs answer every path with 200.
+TEST(Health, IsNotTheAnswerOfAnotherServer) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const std::jthread other([listener] {
+    const int client = ::accept(listener, nullptr, nullptr);
+    std::array<char, 4096> request{};
+    (void)::recv(client, request.data(), request.size(), 0);
+    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n<html>";
+    (void)::send(client, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL);
+    ::close(client);
+  });
+  const Outcome outcome = Owner().ladder({"health", format("http://127.0.0.1:{}", ntohs(address.sin_port))});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_NE(outcome.out.find("another server listens there"), std::string::npos) << outcome.told();
+  ::close(listener);
 }
 
 TEST(SettingsOfServe, AreAllInTheDocument) {

@@ -105,9 +105,10 @@ class Erase : public test_support::RsFixture {
     return false;
   }
 
-  Result<api::SearchPage> search(std::string words) {
+  Result<api::SearchPage> search(std::string words, std::string connection = "") {
     api::SearchRequest request;
     request.q = std::move(words);
+    request.scope.connection_id = std::move(connection);
     return server().search(owner(), request);
   }
   Result<api::RecordsPage> records(const Access& access, std::string connection = "") {
@@ -195,7 +196,19 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   test_support::TextSource bytes(record_line("late", text_member("body", "x")));
   LineSource lines(bytes, limits::kMaxLineBytes);
   test_support::QuietObserver observer;
-  EXPECT_FALSE(server().ingest(owner(), {"work", "notes"}, lines, observer));
+  const auto late = server().ingest(owner(), {"work", "notes"}, lines, observer);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kConnectionNotWritable);
+  EXPECT_NE(late.error().message.find("is being erased"), std::string::npos) << late.error().message;
+
+  // Its owner is told that it is being erased, and not that it lacks a stream which its source declares.
+  const auto expect_erasing = [](const auto& refused) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kConnectionNotFound);
+    EXPECT_NE(refused.error().message.find("is being erased"), std::string::npos) << refused.error().message;
+  };
+  expect_erasing(records(owner(), "work"));
+  expect_erasing(search("secretbody399", "work"));
 
   StopsAfter never;
   const Erasure erasure = must(server().erase_connection(owner(), "work", never));

@@ -1,8 +1,12 @@
 // /metrics of the real program: the figures that an operator watches, and no name of anybody in them.
 #include "rest_fixture.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -22,6 +26,20 @@ class MetricsOverHttp : public Rest {
     const std::size_t at = text.find("\n" + series + " ");
     return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + series.size() + 2, nullptr);
   }
+  // The answer to bytes that no client library would send.
+  std::string send_raw(std::string_view bytes) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL), std::ssize(bytes));
+    std::array<char, 4096> answer{};
+    const ssize_t size = ::recv(socket, answer.data(), answer.size(), 0);
+    ::close(socket);
+    return {answer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+  }
   bool becomes(const std::string& series, double wanted) {
     for (int i = 0; i < 200; ++i) {
       if (value(series) == wanted) return true;
@@ -40,6 +58,20 @@ TEST_P(MetricsOverHttp, store_and_pool) {
   const bool has_files = store().engine() == "sqlite";
   EXPECT_EQ(value("ladder_store_bytes") > 0, has_files);
   EXPECT_EQ(value("ladder_store_wal_bytes") >= 0, has_files);
+}
+
+// What is refused before it reaches a route: an operator who sees no 400 and no 503 believes that all is well.
+TEST_P(MetricsOverHttp, refusals_are_counted_and_logged_with_their_sender) {
+  const double before = value("ladder_request_seconds_count{route=\"-\"}");
+  const std::string said = send_raw("GET /\x1b[31m HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_TRUE(said.starts_with("HTTP/1.1 400 ")) << said;
+  EXPECT_EQ(value("ladder_requests_total{route=\"-\",status=\"400\"}"), 1);
+  EXPECT_EQ(value("ladder_request_seconds_count{route=\"-\"}"), before) << "there was no answer to measure";
+  const std::string line = log_line_with("\"status\":400");
+  EXPECT_NE(line.find("\"remote\":\"127.0.0.1\""), std::string::npos) << line;
+  const std::string large = send_raw("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\n\r\n");
+  EXPECT_TRUE(large.starts_with("HTTP/1.1 413 ")) << large;
+  EXPECT_EQ(value("ladder_requests_total{route=\"/mcp\",status=\"413\"}"), 1);
 }
 
 TEST_P(MetricsOverHttp, imports_are_counted_as_they_end) {

@@ -52,7 +52,12 @@ TEST_P(Reloading, a_bad_file_changes_nothing) {
   EXPECT_NE(unknown.find("did you mean 'public_url'?"), std::string::npos) << unknown;
   const std::string collector = reload("public_url = \"https://evil.example\"\notlp_endpoint = \"nowhere\"\n");
   EXPECT_NE(collector.find("no address of an OTLP collector"), std::string::npos) << collector;
+  EXPECT_NE(collector.find(path + ", line 2"), std::string::npos) << collector;
   EXPECT_TRUE(resource().starts_with("https://data.example")) << resource();
+  const std::string log = reload("public_url = \"https://data.example\"\n\nlog = \"yaml\"\n");
+  EXPECT_NE(log.find(format("--log takes text or json (from {}, line 3)", path)), std::string::npos) << log;
+  EXPECT_EQ(reload("public_url = \"https://data.example\"\nextract = \"/nowhere\"\n"),
+            "ladder: the settings were read again: a restart is needed for extract");
 }
 
 LADDER_FOR_EVERY_ENGINE(Reloading);

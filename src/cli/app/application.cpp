@@ -59,17 +59,26 @@ Environment with_file(ConfigFile config) {
   };
 }
 
+// The words with the settings in them; an error says where the setting at fault comes from.
+Result<Words> with_all_settings(const Words& words, const ConfigFile& config) {
+  auto all_words = with_settings(words, config, environment);
+  if (!all_words) name_origin(all_words.error(), words, config, environment);
+  return all_words;
+}
+
 Result<RenewedCommand> read_again(const Words& words, std::string_view version) {
   LADDER_TRY(ConfigFile config, load_config(environment));
-  LADDER_TRY(const Words all_words, with_settings(words, config, environment));
+  LADDER_TRY(const Words all_words, with_all_settings(words, config));
   LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   LADDER_TRY(Settings settings, resolve_settings(invocation.flags, environment));
-  return RenewedCommand{std::move(invocation.command), std::move(settings), with_file(std::move(config))};
+  RenewedCommand renewed{std::move(invocation.command), std::move(settings), with_file(config), {}};
+  renewed.name_origin = [words, config = std::move(config)](Error& error) { name_origin(error, words, config, environment); };
+  return renewed;
 }
 
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
   const auto config = load_config(environment);  // its fault waits until a command needs it: help is there without
-  LADDER_TRY(const Words all_words, with_settings(words, config ? *config : ConfigFile(), environment));
+  LADDER_TRY(const Words all_words, with_all_settings(words, config ? *config : ConfigFile()));
   LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   if (!invocation.command) {
     if (keeps_output_clear(words)) console.err(invocation.page);

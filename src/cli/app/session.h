@@ -54,6 +54,7 @@ struct RenewedCommand {
   std::shared_ptr<Command> command;
   Settings settings;
   Environment environment;
+  std::function<void(Error&)> name_origin;  // says of an error about a setting where that setting comes from now
 };
 
 // The environment of a running command.

@@ -43,6 +43,7 @@ std::vector<SettingRow> make_table() {
       else rows.push_back({key, flag.name, flag.value_name, flag.help, {std::string(command.name)}, flag.repeated});
     }
   }
+  std::ranges::find(rows, "otlp_endpoint", &SettingRow::key)->last_variable = kOtelVariable;
   rows.push_back({"result_bytes", "", "N", "how many bytes an answer of an MCP tool may have", {"serve", "mcp"}, false});
   rows.push_back(
       {"extract", "", "FILE", "the program that reads outside formats, when it does not lie beside ladder", {}, false});
@@ -131,17 +132,25 @@ void name_origin(Error& error, const Words& words, const ConfigFile& config, con
   if (row == setting_table().end() || (!row->flag.empty() && has_flag(words, row->flag))) return;
   if (environment(row->variable().c_str())) error.message += format(" (from {})", row->variable());
   else if (config.line(row->key) > 0) error.message += format(" (from {}, line {})", config.name(), config.line(row->key));
+  else if (!row->last_variable.empty() && environment(row->last_variable.c_str()))
+    error.message += format(" (from {})", row->last_variable);
 }
 
 std::vector<std::string> mistyped_variables(char** variables) {
+  // Compared without the prefix, which all have: with it every short name would be near to another.
+  constexpr std::string_view kPrefix = "LADDER_";
   std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end()), found;
   for (const SettingRow& row : setting_table()) known.push_back(row.variable());
-  const std::vector<std::string_view> names(known.begin(), known.end());
+  std::vector<std::string_view> names;
+  for (const std::string_view name : known) names.push_back(name.substr(kPrefix.size()));
   for (; *variables != nullptr; ++variables) {
-    const std::string_view name = std::string_view(*variables).substr(0, std::string_view(*variables).find('='));
-    if (!name.starts_with("LADDER_") || std::ranges::find(names, name) != names.end()) continue;
+    std::string_view name = std::string_view(*variables).substr(0, std::string_view(*variables).find('='));
+    if (!name.starts_with(kPrefix)) continue;
+    name.remove_prefix(kPrefix.size());
+    if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view near = nearest(name, names);
-    if (!near.empty()) found.push_back(format("the variable {} is no setting; did you mean {}?", visible_label(name), near));
+    if (!near.empty())
+      found.push_back(format("the variable {}{} is no setting; did you mean {}{}?", kPrefix, visible_label(name), kPrefix, near));
   }
   return found;
 }

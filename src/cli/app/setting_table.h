@@ -12,6 +12,8 @@
 
 namespace ladder::cli {
 
+inline constexpr const char* kOtelVariable = "OTEL_EXPORTER_OTLP_ENDPOINT";  // OpenTelemetry's own
+
 struct SettingRow {
   std::string key;         // "public_url"
   std::string flag;        // "--public-url"; empty: it has none
@@ -19,6 +21,7 @@ struct SettingRow {
   std::string help;
   std::vector<std::string> commands;  // that take it; empty: all
   bool repeated = false;              // a list: ["a", "b"] in the file, a,b in the variable
+  std::string last_variable = {};     // of another project, for a setting that is made nowhere else; empty: there is none
 
   std::string variable() const;  // LADDER_PUBLIC_URL
 };

@@ -101,15 +101,18 @@ std::optional<std::vector<std::string>> take_values(std::string_view text, const
 std::string unknown_key(std::string_view key) {
   std::vector<std::string_view> keys;
   for (const SettingRow& row : setting_table()) keys.push_back(row.key);
-  const std::string_view near = nearest(key, keys);
-  return format("there is no setting '{}'; {}", key,
-                near.empty() ? "`ladder config show` lists what there is" : format("did you mean '{}'?", near));
+  const std::string of_import = "import_" + std::string(key);  // by its flag `as` or `name` alone
+  const std::string_view near = std::ranges::find(keys, of_import) != keys.end() ? of_import : nearest(key, keys);
+  // With this file that command would be refused, too.
+  return format(
+      "there is no setting '{}'; {}", key,
+      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists what there is" : format("did you mean '{}'?", near));
 }
 
 std::string_view form_of(const SettingRow& row) {
   if (row.value_name.empty()) return "true or false";
   if (row.value_name == kNumber) return "a number";
-  return row.repeated ? "a string in quotes, or a list of these in brackets" : "one string in quotes";
+  return row.repeated ? "a string in quotes, or a list of these in brackets, in one line" : "one string in quotes";
 }
 
 }  // namespace
@@ -186,9 +189,13 @@ Result<ConfigFile> load_config(const Environment& environment) {
     return config;
   }
   const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
+  if (!folder) return ConfigFile{};
+  // A link that leads nowhere is a file that was meant to be read: without it another store might be taken.
+  const std::string path = *folder + "/ladder.toml";
   std::error_code ignored;
-  if (!folder || !std::filesystem::exists(*folder + "/ladder.toml", ignored)) return ConfigFile{};
-  return read_config_file(*folder + "/ladder.toml");
+  const auto type = std::filesystem::symlink_status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none) return ConfigFile{};
+  return read_config_file(path);
 }
 
 std::string with_home(std::string_view path, const Environment& environment) {

@@ -128,6 +128,25 @@ TEST(ConfigFile, AnUnknownKeyIsAnsweredWithTheNearest) {
   EXPECT_NE(config.error().message.find("did you mean 'listen'?"), std::string::npos) << config.error().message;
 }
 
+TEST(ConfigFile, AnUnknownKeyIsAnsweredWithACommandThatRuns) {
+  const auto told = [](std::string_view text) { return parse_config(text, "ladder.toml").error().message; };
+  EXPECT_NE(told("xyzzyplugh = \"x\"").find("`LADDER_CONFIG=/dev/null ladder config show`"), std::string::npos);
+  EXPECT_NE(told("as = \"mbox\"").find("did you mean 'import_as'?"), std::string::npos) << "the name of the flag";
+  EXPECT_NE(told("allow_host = [\n\"a\"]").find("in one line"), std::string::npos);
+}
+
+// Without the file that it leads to, another store might be taken.
+TEST(Settings, ALinkThatLeadsNowhereIsRefused) {
+  const ConfigFolder folder("");
+  const std::string file = folder.path() + "/ladder/ladder.toml";
+  std::filesystem::remove(file);
+  EXPECT_TRUE(load_config(environment_of({{"XDG_CONFIG_HOME", folder.path()}})));
+  std::filesystem::create_symlink("/nowhere/ladder.toml", file);
+  const auto config = load_config(environment_of({{"XDG_CONFIG_HOME", folder.path()}}));
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find(file), std::string::npos) << config.error().message;
+}
+
 TEST(SettingTable, HasEveryFlagOnceWithItsVariable) {
   std::map<std::string, const SettingRow*> rows;
   for (const SettingRow& row : setting_table()) EXPECT_TRUE(rows.emplace(row.key, &row).second) << row.key;
@@ -171,11 +190,15 @@ TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
   EXPECT_EQ(told({"serve"}, {}), "--log takes text or json (from /etc/ladder.toml, line 2)");
   EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log takes text or json (from LADDER_LOG)");
   EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log takes text or json");
+  Error collector{.code = Code::kInvalidRequest, .message = "no address", .param = "--otlp-endpoint"};
+  name_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
+  EXPECT_EQ(collector.message, "no address (from OTEL_EXPORTER_OTLP_ENDPOINT)");
 }
 
 TEST(SettingTable, AMistypedVariableIsNamedWithTheNearest) {
   std::string wrong = "LADDER_LISTN=127.0.0.1:1", right = "LADDER_TOKEN=x", other = "LADDER_XYZZYPLUGH=1", none = "HOME=/h";
-  std::array<char*, 5> variables = {wrong.data(), right.data(), other.data(), none.data(), nullptr};
+  std::string far = "LADDER_JOBS=1";  // near to LADDER_DB by the prefix alone
+  std::array<char*, 6> variables = {wrong.data(), right.data(), other.data(), none.data(), far.data(), nullptr};
   const auto found = mistyped_variables(variables.data());
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front(), "the variable LADDER_LISTN is no setting; did you mean LADDER_LISTEN?");

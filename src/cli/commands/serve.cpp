@@ -90,6 +90,13 @@ std::string earlier_uploads(const Settings& settings) {
 
 constexpr std::size_t kShownUrl = 200;  // of an address in a message
 
+// RFC 8414: a scheme, a host and perhaps a path, without query and fragment.
+bool is_issuer(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos || url.find_first_of("?# \t") != std::string_view::npos) return false;
+  return http::parse_origin(url.substr(0, url.find('/', scheme + 3))).has_value();
+}
+
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -206,6 +213,12 @@ class Serve final : public Command {
 
   // A name that no browser and no client ever sends would be waited for in vain.
   Status check_names() const {
+    if (issuer_ && !is_issuer(*issuer_))
+      return fail(Code::kInvalidRequest,
+                  format("\"{}\" is no address of an authorization server; write it as https://login.example or "
+                         "https://login.example/path",
+                         issuer_->substr(0, kShownUrl)),
+                  "--issuer");
     for (const std::string& host : hosts_) {
       if (!http::parse_host(host))
         return fail(Code::kInvalidRequest, format("'{}' is no host name; write it as data.example or data.example:8443", host),
@@ -239,6 +252,13 @@ class Serve final : public Command {
   Result<std::string> take_settings(Context& context, const std::string& bound_address, rest::Service& service,
                                     http::OtlpExporter& spans) {
     LADDER_TRY(const RenewedCommand renewed, context.renew());
+    auto taken = take_renewed(context, renewed, bound_address, service, spans);
+    if (!taken) renewed.name_origin(taken.error());
+    return taken;
+  }
+
+  Result<std::string> take_renewed(Context& context, const RenewedCommand& renewed, const std::string& bound_address,
+                                   rest::Service& service, http::OtlpExporter& spans) {
     const auto* const now = dynamic_cast<const Serve*>(renewed.command.get());
     if (!now) return fail(Code::kInternal, "the command line reads differently now");
     Context next(context.console, renewed.settings, context.version, renewed.environment);
@@ -257,6 +277,7 @@ class Serve final : public Command {
     note(taken, "otlp_endpoint", otlp_.endpoint(context.environment) != endpoint);
     note(taken, "public_url", public_url_ != now->public_url_);
     note(waiting, "db", context.settings.location != renewed.settings.location);
+    note(waiting, "extract", context.environment("LADDER_EXTRACT") != next.environment("LADDER_EXTRACT"));
     note(waiting, "issuer", issuer_ != now->issuer_);
     note(waiting, "ledger", ledger_ != now->ledger_);
     note(waiting, "listen", listen_ != now->listen_);

@@ -84,6 +84,7 @@ class Doctor final : public Command {
                        set_up                                ? retry_hint(place)
                        : is_of_newer_ladder(session.error()) ? "install the newest Ladder"
                                                              : "run `ladder init`");
+    if (session) check_connections(**session, findings);
     if (session) check_grants(**session, findings);
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
@@ -179,6 +180,22 @@ class Doctor final : public Command {
     findings.ok("ledger", owner->owner_name(),
                 format("{} entries on {} days follow one another; the newest digest is {}", entries, state->days.size(),
                        crypto::digest_text(state->days.back().head)));
+  }
+
+  // An erasure that was stopped or killed leaves data in the files, which nothing but the same command removes.
+  static void check_connections(Session& session, Findings& findings) {
+    const auto owner = session.owner();
+    if (!owner) return;  // told already
+    const auto connections = session.server().connections(*owner);
+    if (!connections)
+      return findings.problem("connections", owner->owner_name(), connections.error().message, "look at the store first");
+    for (const server::ConnectionSummary& connection : *connections) {
+      if (connection.status != server::kErasing) continue;
+      findings.warn(
+          "connections", connection.connection_id,
+          "its erasure has begun and has not ended: nobody reads it, but what is left of it lies in the store",
+          format("run `ladder erase {}`, which goes on, unless it is running now", shell_word(connection.connection_id)));
+    }
   }
 
   static void check_clock(Findings& findings, Session* session) {

@@ -3,6 +3,7 @@
 
 #include "base/error/error.h"
 #include "cli/app/command.h"
+#include "cli/app/setting_table.h"
 #include "mcp/protocol/options.h"
 
 #include <optional>
@@ -34,7 +35,7 @@ class OtlpFlags {
 
   // Empty: nowhere. OpenTelemetry's own variable counts where there is neither flag nor setting.
   std::string endpoint(const Environment& environment) const {
-    return endpoint_ ? *endpoint_ : environment("OTEL_EXPORTER_OTLP_ENDPOINT").value_or("");
+    return endpoint_ ? *endpoint_ : environment(kOtelVariable).value_or("");
   }
 
  private:

@@ -26,6 +26,8 @@ Found find(const SettingRow& row, const Context& context, const ConfigFile& conf
     for (const std::string& each : values) found.value += (found.value.empty() ? "" : ",") + each;
     found.origin = format("{}:{}", config.name(), config.line(row.key));
     found.is_set = true;
+  } else if (const auto last = row.last_variable.empty() ? std::nullopt : variable_of_process(row.last_variable.c_str())) {
+    found = {*last, row.last_variable, true};
   }
   // These two have a value in any case; an address is shown without its password.
   if (row.key == "db") found.value = shown_location(context.settings.location);

@@ -26,6 +26,15 @@ std::string reason_in(const std::string& body) {
   return message != nullptr && message->is_string() ? ": " + std::string(message->get_string()) : std::string();
 }
 
+// The answer of a Ladder whose store answers. Other servers may have something at this path, too.
+bool says_ready(const http::ClientResponse& answer) {
+  if (answer.status != kOk) return false;
+  const auto body = json::parse(answer.body, kMaxBody, kMaxDepth);
+  boost::system::error_code absent;
+  const boost::json::value* const status = body ? body->find_pointer("/status", absent) : nullptr;
+  return status != nullptr && status->is_string() && status->get_string() == "ready";
+}
+
 class Health final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -44,10 +53,12 @@ class Health final : public Command {
     http::ClientRequest request;
     request.target = "/readyz";
     const auto answer = client->send(request, {});
-    const bool ready = answer && answer->status == kOk;
+    const bool ready = answer && says_ready(*answer);
     const std::string what = !answer ? answer.error().message
                              : ready ? "ready"
-                                     : format("answers with status {}{}", answer->status, reason_in(answer->body));
+                             : answer->status == kOk
+                                 ? "answers, but not as Ladder does: another server listens there"
+                                 : format("answers with status {}{}", answer->status, reason_in(answer->body));
     if (context.console.json()) {
       json::Writer out;
       context.console.out(

@@ -27,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUnit = "ladder.service";
+constexpr int kUnreachable = 1;  // the exit code of systemctl
 
 Result<fs::path> unit_path(const Context& context) {
   if (const auto base = context.environment("XDG_CONFIG_HOME"); base && base->front() == '/')
@@ -71,9 +72,10 @@ std::string unit_variables(const Context& context) {
   }
   for (const SettingRow& row : setting_table()) {
     if (row.key == "db" || row.key == "owner") continue;
-    const auto value = variable_of_process(row.variable().c_str());
-    if (value && (row.commands.empty() || std::ranges::find(row.commands, "serve") != row.commands.end()))
-      add(row.variable(), *value);
+    if (!row.commands.empty() && std::ranges::find(row.commands, "serve") == row.commands.end()) continue;
+    for (const std::string& name : {row.variable(), row.last_variable}) {
+      if (const auto value = name.empty() ? std::nullopt : variable_of_process(name.c_str())) add(name, *value);
+    }
   }
   return lines;
 }
@@ -166,17 +168,20 @@ class ShowStatus final : public Command {
     std::error_code error;
     const bool installed = fs::exists(path, error);
     const auto active = installed ? systemctl({"is-active", "--quiet", kUnit}, true) : std::nullopt;
-    const std::string state = !installed     ? "not installed"
-                              : !active      ? "no systemd here"
-                              : *active == 0 ? "running"
-                                             : "not running";
+    // systemctl says 3 of a unit that does not run, and 1 when it reaches no user manager.
+    const std::string state = !installed                ? "not installed"
+                              : !active                 ? "no systemd here"
+                              : *active == 0            ? "running"
+                              : *active == kUnreachable ? "systemd's user manager does not answer here"
+                                                        : "not running";
     if (context.console.json()) {
       json::Writer out;
       out.begin_object().member("unit", path.native()).member("installed", installed).member("state", state);
       context.console.out(out.end_object().take() + "\n");
     } else {
       context.console.out(format("{}: {}\n", visible_label(path.native()), state));
-      if (active && *active != 0) context.console.err("ladder: journalctl --user -u ladder shows its log\n");
+      if (active && *active != 0 && *active != kUnreachable)
+        context.console.err("ladder: journalctl --user -u ladder shows its log\n");
     }
     return state == "running" ? kDone : kFailed;
   }

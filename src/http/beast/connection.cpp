@@ -332,7 +332,10 @@ void Connection::hold(Response response) {
 void Connection::refuse(int status, std::string_view what, bool close) {
   if (close) close_ = unread_ = true;
   phase_ = Phase::kWorking;
-  const Request* head = exchange_ ? &exchange_->request : parser_.has_head() ? &parser_.request() : nullptr;
+  Request unread;
+  unread.remote_address = remote_address_;
+  unread.over_tls = over_tls_;
+  const Request* head = exchange_ ? &exchange_->request : parser_.has_head() ? &parser_.request() : &unread;
   Response response;
   try {
     response = site_.application.refuse(head, status, what);

@@ -358,7 +358,8 @@ Status AsioServer::listen() {
   if (ec) {
     return fail(
         Code::kInvalidRequest,
-        format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address));
+        format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address),
+        "--listen");
   }
   const tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), ec);
@@ -370,7 +371,8 @@ Status AsioServer::listen() {
     return fail(
         Code::kInvalidRequest,
         format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
-               options.address, options.port, ec.message()));
+               options.address, options.port, ec.message()),
+        "--listen");
   }
   port_ = acceptor_->local_endpoint(ec).port();
   return {};

@@ -27,8 +27,10 @@ std::string reason() {
   return text != nullptr ? text : "unknown reason";
 }
 
-std::unexpected<Error> bad_file(std::string_view what, const std::string& file, std::string_view retry_hint) {
-  return fail(Code::kInvalidRequest, format("cannot use the TLS {} {}: {}; {}", what, file, reason(), retry_hint));
+std::unexpected<Error> bad_file(std::string_view what, const std::string& file, std::string_view retry_hint,
+                                std::string param = {}) {
+  return fail(Code::kInvalidRequest, format("cannot use the TLS {} {}: {}; {}", what, file, reason(), retry_hint),
+              std::move(param));
 }
 
 Result<Context> make(const SSL_METHOD* method) {
@@ -47,20 +49,24 @@ Result<Context> make(const SSL_METHOD* method) {
 
 Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::string& key_file) {
   if (certificate_file.empty() || key_file.empty()) {
-    return fail(Code::kInvalidRequest, format("TLS needs a certificate and its key: give --tls-{}, too",
-                                              certificate_file.empty() ? "certificate" : "key"));
+    const bool has_key = certificate_file.empty();
+    return fail(Code::kInvalidRequest,
+                format("TLS needs a certificate and its key: give --tls-{}, too", has_key ? "certificate" : "key"),
+                has_key ? "--tls-key" : "--tls-certificate");
   }
   LADDER_TRY(Context context, make(TLS_server_method()));
   SSL_CTX_set_options(context.get(), SSL_OP_CIPHER_SERVER_PREFERENCE);
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return bad_file("certificate", certificate_file, "give a PEM file with the certificate first and its chain after it");
+    return bad_file("certificate", certificate_file, "give a PEM file with the certificate first and its chain after it",
+                    "--tls-certificate");
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return bad_file("key", key_file,
-                    "give the PEM file of the certificate's private key, readable by this user and without a pass phrase");
+                    "give the PEM file of the certificate's private key, readable by this user and without a pass phrase",
+                    "--tls-key");
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
-    return bad_file("key", key_file, format("it does not belong to the certificate {}", certificate_file));
+    return bad_file("key", key_file, format("it does not belong to the certificate {}", certificate_file), "--tls-key");
   }
   return context.release();
 }

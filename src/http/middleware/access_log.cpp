@@ -3,10 +3,12 @@
 #include "base/text/format.h"
 #include "json/writer.h"
 
+#include <poll.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 
 namespace ladder::http {
 namespace {
@@ -19,14 +21,38 @@ std::string_view known_method(std::string_view method) {
   return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-";
 }
 
-void DescriptorSink::write(std::string_view line) {
-  const MutexLock lock(mutex_);
-  while (!line.empty()) {
-    const auto written = ::write(descriptor_, line.data(), line.size());
+// POLLERR and POLLHUP count as room: the write then fails at once.
+bool DescriptorSink::has_room(std::chrono::milliseconds patience) const {
+  pollfd room{descriptor_, POLLOUT, 0};
+  return ::poll(&room, 1, static_cast<int>(patience.count())) != 0;
+}
+
+// In pieces that a pipe with any room takes whole, so that no write blocks.
+bool DescriptorSink::write_all(std::string_view text) {
+  while (!text.empty()) {
+    if (!has_room(dropped_ > 0 ? std::chrono::milliseconds(0) : kPatience)) return false;
+    const auto written = ::write(descriptor_, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // a full disk must not stop the service
-    line.remove_prefix(static_cast<std::size_t>(written));
+    if (written <= 0) return true;  // a full disk must not stop the service, and a reader that has gone misses nothing
+    inside_line_ = text[static_cast<std::size_t>(written) - 1] != '\n';
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
+  return true;
+}
+
+void DescriptorSink::write(std::string_view lines) {
+  const MutexLock lock(mutex_);
+  const std::int64_t count = std::ranges::count(lines, '\n');
+  if (dropped_ > 0) {
+    const std::string note =
+        format("{}ladder: {} lines of the log were dropped, since nobody read them\n", inside_line_ ? "\n" : "", dropped_);
+    if (!has_room(std::chrono::milliseconds(0)) || !write_all(note)) {
+      dropped_ += count;
+      return;
+    }
+    dropped_ = 0;
+  }
+  if (!write_all(lines)) dropped_ += count;
 }
 
 std::string access_line(const AccessEntry& entry, Instant now) {

@@ -31,15 +31,23 @@ class LogSink {
 };
 
 // Appends to an open file descriptor, which it does not own; each line in one write, so that lines of several processes do not
-// mix.
+// mix. A reader that stands still (a pipe that nobody empties, a terminal after Ctrl-S) must not stop the service: after
+// kPatience lines are dropped until it goes on, and then a line says how many.
 class DescriptorSink final : public LogSink {
  public:
+  static constexpr std::chrono::milliseconds kPatience{200};
+
   explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
-  void write(std::string_view line) override;
+  void write(std::string_view lines) override;
 
  private:
+  bool has_room(std::chrono::milliseconds patience) const;
+  bool write_all(std::string_view text) LADDER_REQUIRES(mutex_);  // false: some of it was dropped
+
   int descriptor_;
   Mutex mutex_;
+  std::int64_t dropped_ LADDER_GUARDED_BY(mutex_) = 0;  // lines, since the reader stands still
+  bool inside_line_ LADDER_GUARDED_BY(mutex_) = false;  // the last line that was written lacks its end
 };
 
 struct AccessEntry {

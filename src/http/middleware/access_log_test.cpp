@@ -1,5 +1,7 @@
 #include "http/middleware/access_log.h"
 
+#include "base/text/format.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <algorithm>
@@ -84,6 +86,29 @@ TEST(DescriptorSink, LinesOfManyThreadsStayWhole) {
     EXPECT_EQ(line.find_first_not_of(line[0]), 20U) << line;
     EXPECT_EQ(line.back(), '\n');
   }
+}
+
+// A pipe that nobody empties, until somebody does.
+TEST(DescriptorSink, AReaderThatStandsStillStopsNobody) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  DescriptorSink sink(ends[1]);
+  const std::string line = std::string(999, 'x') + "\n";
+  constexpr int kLines = 2'000;  // a pipe holds 64 of them, and each would wait for ever
+  for (int n = 0; n < kLines; ++n) sink.write(line);
+  std::string all(1 << 20, '\0');
+  const auto taken = [&] { return std::string(all.data(), static_cast<std::size_t>(read(ends[0], all.data(), all.size()))); };
+  const std::string first = taken();
+  EXPECT_EQ(std::string_view(first).substr(0, line.size()), line);
+  sink.write("the reader is back\n");
+  close(ends[1]);
+  const std::string then = taken();
+  close(ends[0]);
+  const auto kept = std::ranges::count(first, '\n');
+  EXPECT_NE(
+      then.find(format("ladder: {} lines of the log were dropped, since nobody read them\nthe reader is back\n", kLines - kept)),
+      std::string::npos)
+      << then;
 }
 
 class Kept final : public LogSink {

@@ -107,6 +107,7 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
     const ConnectionEntry* connection = catalog.connection(connection_id);
     if (!connection) return no_readable_connection(connection_id);
     if (!is_of(*connection, scope)) return no_readable_connection(connection_id);
+    LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
     if (auto place = catalog.place(*connection, stream)) read_scope.places.push_back(*place);
   } else {
     for (const auto& connection : catalog.connections()) {

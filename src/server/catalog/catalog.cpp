@@ -206,4 +206,12 @@ std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_vie
               "stream");
 }
 
+Status check_not_erasing(const ConnectionEntry& connection, Code code) {
+  if (connection.row.status != kErasing) return {};
+  return fail(code,
+              format("connection {} is being erased; `ladder erase` with its id goes on with that",
+                     model::in_quotes(connection.row.connection_id)),
+              "connection_id");
+}
+
 }  // namespace ladder::server

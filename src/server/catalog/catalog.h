@@ -109,5 +109,8 @@ Error damaged_in(Error error, std::string_view record, std::string_view field = 
 std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_view key);                // kNotFound
 std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::string_view connection_id);  // kConnectionNotFound
 std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_view stream);               // kStreamNotDeclared
+// An error of that code when the erasure of the connection has begun: it has no streams any more, though its source declares
+// them.
+Status check_not_erasing(const ConnectionEntry& connection, Code code);
 
 }  // namespace ladder::server

@@ -145,6 +145,7 @@ Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
 }
 
 Status check_writable(const ConnectionEntry& connection) {
+  LADDER_CHECK(check_not_erasing(connection, Code::kConnectionNotWritable));
   if (connection.row.status != "revoked") return {};
   return fail(Code::kConnectionNotWritable,
               format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");

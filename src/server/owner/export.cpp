@@ -151,6 +151,7 @@ Status ResourceServer::export_stream(const Access& access, std::string_view conn
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
+  LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
   const auto place = catalog->place(*connection, stream);
   if (!place) return unknown_stream(*connection->source, stream);
   return StreamExport(store_, *place, out).run();

@@ -52,14 +52,14 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
   if (!selection.connection_id.empty()) {
     const ConnectionEntry* connection = catalog.connection(selection.connection_id);
     if (!connection) return unknown_connection(catalog, selection.connection_id);
-    const auto place = catalog.place(*connection, selection.stream);
-    if (!place) return unknown_stream(*connection->source, selection.stream);
     if (connection->row.status != "active") {
       return fail(Code::kConnectionInactive,
                   format("connection {} is {}; only an active one can be granted", in_quotes(selection.connection_id),
                          connection->row.status),
                   "connection_id");
     }
+    const auto place = catalog.place(*connection, selection.stream);
+    if (!place) return unknown_stream(*connection->source, selection.stream);
     places.push_back(*place);
     return places;
   }

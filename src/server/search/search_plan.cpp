@@ -220,9 +220,13 @@ Result<std::vector<SearchPlace>> client_places(const Access& access, const Owner
 
 Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const api::SearchRequest& request) {
   const std::string& connection_id = request.scope.connection_id;
-  if (!connection_id.empty() && !catalog.connection(connection_id)) {
-    return fail(Code::kConnectionNotFound,
-                format("there is no connection \"{}\"; `ladder connection list` shows them", connection_id), "connection_id");
+  if (!connection_id.empty()) {
+    const ConnectionEntry* const named = catalog.connection(connection_id);
+    if (!named) {
+      return fail(Code::kConnectionNotFound,
+                  format("there is no connection \"{}\"; `ladder connection list` shows them", connection_id), "connection_id");
+    }
+    LADDER_CHECK(check_not_erasing(*named, Code::kConnectionNotFound));
   }
   std::vector<SearchPlace> places;
   for (const auto& connection : catalog.connections()) {
