@@ -78,6 +78,8 @@ class Server {
 
   virtual std::uint16_t port() const = 0;
   virtual ServerCounters counters() const = 0;
+  // The time since the I/O thread that has been busy or blocked for longest last came round; under a second while all is well.
+  virtual std::chrono::milliseconds longest_silence() const = 0;
   // Reads certificate and key again, for new connections; without TLS it does nothing. On an error the old ones stay in use.
   virtual Status reload_certificate() = 0;
   // Stops accepting, lets in-flight answers finish within drain_time, closes idle connections, then returns.

@@ -44,6 +44,29 @@ class LifetimeTest : public ::testing::Test {
   std::atomic<int> began_ = 0, gone_ = 0;
 };
 
+// A service manager's watchdog is told by this that the server has to be started again.
+TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
+  std::latch released(1);
+  site_.on("/stuck", Placement::kHere, [&](Request&) {
+    released.wait();
+    return Response::json(200, "\"at last\"");
+  });
+  const auto port = site_.start();
+  const auto comes_to = [&](auto reached) {
+    const auto until = std::chrono::steady_clock::now() + kWaitLimit;
+    while (!reached(site_.server().longest_silence()) && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(5ms);
+    return reached(site_.server().longest_silence());
+  };
+  EXPECT_TRUE(comes_to([](auto silence) { return silence < 1s; }));
+  Wire stuck(port);
+  stuck.send(get("/stuck"));
+  EXPECT_TRUE(comes_to([](auto silence) { return silence > 2s; }));
+  released.count_down();
+  EXPECT_TRUE(comes_to([](auto silence) { return silence < 1s; }));
+  EXPECT_EQ(stuck.receive()->status, 200);
+}
+
 // shutdown(SHUT_WR) after a request: nothing more comes, and the answer is waited for.
 TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
   site_.on("/stream", Placement::kWorker, [](Request&) {

@@ -196,7 +196,11 @@ class Serve final : public Command {
                                   : format("ladder: the old settings stay: {}\n", changed.error().message));
       manager.ready(status);
     };
-    wait(stop, *session, owner, manager, reload_if_asked, sweep_seconds(service->metrics()));
+    // A server that stands still is to be started again, also while this thread goes on.
+    const auto tell_watchdog = [&] {
+      if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
+    };
+    wait(stop, *session, owner, manager.watchdog_every(), tell_watchdog, reload_if_asked, sweep_seconds(service->metrics()));
     manager.stopping();
     painter.stop();
     server->stop();
@@ -372,7 +376,8 @@ class Serve final : public Command {
   }
 
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
-  static void wait(const StopSignal& stop, Session& session, const server::Access& owner, const ServiceManager& manager,
+  static void wait(const StopSignal& stop, Session& session, const server::Access& owner,
+                   const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& tell_watchdog,
                    const std::function<void()>& reload_if_asked, http::Histogram& sweep_time) {
     server::ResourceServer& server = session.server();
     const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
@@ -381,9 +386,9 @@ class Serve final : public Command {
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
       reload_if_asked();
-      if (const auto every = manager.watchdog_every(); every && std::chrono::steady_clock::now() - told >= *every / 2) {
+      if (watchdog_every && std::chrono::steady_clock::now() - told >= *watchdog_every / 2) {
         told = std::chrono::steady_clock::now();
-        manager.alive();
+        tell_watchdog();
       }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();

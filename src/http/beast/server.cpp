@@ -58,7 +58,7 @@ std::size_t raise_file_limit() {
 // Connections beyond the limit that are told so; further ones are just closed.
 std::size_t most_refused(std::size_t most) { return std::min<std::size_t>(256, most / 8 + 1); }
 
-// One I/O thread. Everything in it belongs to that thread but `io`, `open` and `sheds`.
+// One I/O thread. Everything in it belongs to that thread but `io`, `open`, `sheds` and `swept`.
 struct Loop {
   asio::io_context io{1};
   asio::steady_timer sweeper{io};
@@ -66,6 +66,7 @@ struct Loop {
   std::vector<char> scratch = std::vector<char>(kScratchBytes);
   std::atomic<std::size_t> open = 0;
   std::atomic<bool> sheds = false;  // it has been asked to, and has not done so yet
+  std::atomic<SteadyClock::time_point> swept = SteadyClock::now();
   std::string date;
   std::int64_t date_second = -1;
   std::thread thread;
@@ -77,6 +78,7 @@ struct Loop {
       const auto now = SteadyClock::now();
       const std::vector<std::shared_ptr<Connection>> all(connections.begin(), connections.end());  // a sweep may close some
       for (const auto& connection : all) connection->sweep(now);
+      swept = now;
       sweep();
     });
   }
@@ -291,6 +293,12 @@ class AsioServer final : public Server {
             .queue_length = site_.workers.queue_length(),
             .workers_busy = site_.workers.threads() - idle,
             .workers_idle = idle};
+  }
+  std::chrono::milliseconds longest_silence() const override {
+    SteadyClock::time_point first = SteadyClock::now();
+    const SteadyClock::time_point now = first;
+    for (const auto& loop : loops_) first = std::min(first, loop->swept.load());
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now - first);
   }
   Status reload_certificate() override;
   void stop() override { stop_within(site_.options.drain_time); }
