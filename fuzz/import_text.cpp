@@ -1,15 +1,19 @@
 // Outside text: the first line is the charset that a header names, the rest the bytes. Whatever they are, valid UTF-8 comes out;
-// what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none.
+// what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none, and pruned
+// it has the tree of the whole page.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/charset/encoding.h"
 #include "import/html/html_text.h"
 #include "import/testing/memory_tree.h"
+#include "import/testing/page_tree.h"
 #include "import/text/text.h"
 #include "import/text/text_file.h"
 
 namespace ladder::fuzz {
 namespace {
+
+constexpr std::size_t kMaxComparedBytes = 4096;
 
 // UTF-16, little-endian, written here for comparison.
 std::string wide(std::string_view valid) {
@@ -71,6 +75,9 @@ void run(std::string_view input) {
   FUZZ_CHECK(page.text.empty() || (page.text.front() != '\n' && page.text.back() != '\n'));
   FUZZ_CHECK(page.text.find("\n\n\n") == std::string::npos);
   FUZZ_CHECK(imports::html_charset(bytes.view(), "koi8-r") == "koi8-r");
+  // Without its bounds gumbo takes the square of a page's length.
+  if (valid.size() <= kMaxComparedBytes)
+    FUZZ_CHECK(imports::testing::tree_of_pruned_page(valid) == imports::testing::tree_of_page(valid));
 }
 
 }  // namespace ladder::fuzz

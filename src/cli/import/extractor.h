@@ -47,7 +47,6 @@ class Extractor final : public imports::wire::FrameSource {
   int input_, output_;
   const Stop& stop_;
   imports::wire::FrameReader frames_;
-  std::string buffer_;
 };
 
 // Beside this program, or where LADDER_EXTRACT says.

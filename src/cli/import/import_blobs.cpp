@@ -46,11 +46,17 @@ class BlobFrames final : public server::ByteSource {
   bool given_up() const { return given_up_; }
 
  private:
+  // Most blobs are one frame, which is not copied.
+  static void append(std::string& piece, std::string&& more) {
+    if (piece.empty()) piece = std::move(more);
+    else piece += more;
+  }
+
   Status take_frame(std::string& piece) {
-    LADDER_TRY(const imports::wire::Frame frame, extractor_.next());
+    LADDER_TRY(imports::wire::Frame frame, extractor_.next());
     taken_ += frame.payload.size();
     if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is larger than any can be");
-    if (frame.kind == imports::wire::Kind::kMore) piece += frame.payload;
+    if (frame.kind == imports::wire::Kind::kMore) append(piece, std::move(frame.payload));
     else if (frame.kind == imports::wire::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
     else if (frame.kind != imports::wire::Kind::kProgress)
       return fail(Code::kRsProtocol, "the extractor sent frames out of order");

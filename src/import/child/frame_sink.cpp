@@ -20,18 +20,28 @@ constexpr std::size_t kGatherBytes = 64 * 1024;
 }  // namespace
 
 Status Pipe::send(imports::wire::Kind kind, std::string_view payload) {
+  if (payload.size() >= kGatherBytes) {
+    imports::wire::append_frame_head(out_, kind, payload.size());
+    LADDER_CHECK(flush());
+    return write_all(payload);
+  }
   imports::wire::append_frame(out_, kind, payload);
   return out_.size() >= kGatherBytes ? flush() : Status{};
 }
 
 Status Pipe::flush() {
-  for (std::string_view rest = out_; !rest.empty();) {
-    const ssize_t count = write(descriptor_, rest.data(), rest.size());
+  LADDER_CHECK(write_all(out_));
+  out_.clear();
+  return {};
+}
+
+Status Pipe::write_all(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count = write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(Code::kCancelled, "nobody reads what is extracted any more");
-    rest.remove_prefix(static_cast<std::size_t>(count));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  out_.clear();
   return {};
 }
 

@@ -21,8 +21,10 @@ class Pipe {
   Status flush();
 
  private:
+  Status write_all(std::string_view bytes) const;
+
   int descriptor_;
-  std::string out_;
+  std::string out_;  // small frames
 };
 
 // The sink of the child process: everything a format sends becomes frames. It also tells how far the unit is, and renews the

@@ -109,11 +109,12 @@ std::size_t middle_of(std::string_view html) {
   return 0;
 }
 
-void read(std::string_view html, const std::function<void(const GumboNode& root)>& use) {
+void read(std::string_view html, const UseTree& use) {
   const std::size_t middle = html.size() > kLeastBytes ? middle_of(html) : 0;
   Arena arena(kBudgetPerByte * html.size() + (middle > 0 ? kFreeBudget : kLastBudget));
-  const GumboOutput* output = parse(html, arena);
-  if (output != nullptr) return use(*output->document);
+  const PrunedPage page(html);
+  const GumboOutput* output = parse(page.html(), arena);
+  if (output != nullptr) return use(*output->document, page);
   if (middle == 0) return;
   read(html.substr(0, middle), use);
   read(html.substr(middle), use);
@@ -121,7 +122,7 @@ void read(std::string_view html, const std::function<void(const GumboNode& root)
 
 }  // namespace
 
-void each_tree(std::string_view valid, const std::function<void(const GumboNode& root)>& use) {
+void each_tree(std::string_view valid, const UseTree& use) {
   while (!valid.empty()) {
     const std::size_t end = std::max<std::size_t>(end_of_piece(valid), 1);
     read(valid.substr(0, end), use);
@@ -242,37 +243,58 @@ std::string_view attribute(const GumboElement& element, const char* name) {
   return found == nullptr ? std::string_view() : std::string_view(found->value);
 }
 
-// The value of a property in a style attribute, in lower case without blanks; "" when it is not there.
-std::string property(std::string_view style, std::string_view name) {
-  std::string value;
-  for (std::size_t at = 0; at < style.size();) {
-    const std::size_t end = std::min(style.find(';', at), style.size());
-    const std::string_view one = style.substr(at, end - at);
-    at = end + 1;
-    const std::size_t colon = one.find(':');
-    if (colon == std::string_view::npos || lower_ascii(trim(one.substr(0, colon))) != name) continue;
-    value = lower_ascii(one.substr(colon + 1));
-    std::erase_if(value, is_space);
-    if (const std::size_t important = value.find("!important"); important != std::string::npos) value.resize(important);
-  }
-  return value;
-}
-
 bool is_zero(std::string_view length) {
   double value = 1;
   std::from_chars(length.data(), length.data() + length.size(), value);
   return value == 0;
 }
 
-// Hidden by its own style, as mail hides the words that only lists of messages shall show.
+// The declarations of a style attribute that decide what is seen (is_read_property() names them).
+struct Style {
+  std::string display, visibility, opacity, overflow, max_height, height, font_size;
+
+  explicit Style(std::string_view style) {
+    for (std::size_t at = 0; at < style.size();) {
+      const std::size_t end = std::min(style.find(';', at), style.size());
+      const std::string_view one = style.substr(at, end - at);
+      at = end + 1;
+      const std::size_t colon = one.find(':');
+      if (colon == std::string_view::npos) continue;
+      if (std::string* const property = named(lower_ascii(trim(one.substr(0, colon)))))
+        *property = value_of(one.substr(colon + 1));
+    }
+  }
+
+  // Hidden by its own style, as mail hides the words that only lists of messages shall show.
+  bool is_hidden() const {
+    if (display == "none" || visibility == "hidden" || is_zero(opacity)) return true;
+    return overflow == "hidden" && (is_zero(max_height) || is_zero(height));
+  }
+
+ private:
+  std::string* named(std::string_view name) {
+    if (name == "display") return &display;
+    if (name == "visibility") return &visibility;
+    if (name == "opacity") return &opacity;
+    if (name == "overflow") return &overflow;
+    if (name == "max-height") return &max_height;
+    if (name == "height") return &height;
+    return name == "font-size" ? &font_size : nullptr;
+  }
+
+  // In lower case without blanks.
+  static std::string value_of(std::string_view written) {
+    std::string value = lower_ascii(written);
+    std::erase_if(value, is_space);
+    if (const std::size_t important = value.find("!important"); important != std::string::npos) value.resize(important);
+    return value;
+  }
+};
+
 bool is_hidden(const GumboElement& element) {
   if (gumbo_get_attribute(&element.attributes, "hidden") != nullptr) return true;
   const std::string_view style = attribute(element, "style");
-  if (style.empty()) return false;
-  if (property(style, "display") == "none" || property(style, "visibility") == "hidden" || is_zero(property(style, "opacity")))
-    return true;
-  return property(style, "overflow") == "hidden" &&
-         (is_zero(property(style, "max-height")) || is_zero(property(style, "height")));
+  return !style.empty() && Style(style).is_hidden();
 }
 
 // Text that stands directly in an element of letters without a size is not seen. What stands in an element inside it may have got
@@ -280,7 +302,7 @@ bool is_hidden(const GumboElement& element) {
 bool has_zero_letters(const GumboNode& text) {
   if (text.parent == nullptr || text.parent->type != GUMBO_NODE_ELEMENT) return false;
   const std::string_view style = attribute(text.parent->v.element, "style");
-  return !style.empty() && is_zero(property(style, "font-size"));
+  return !style.empty() && is_zero(Style(style).font_size);
 }
 
 // Elements whose content is no text of the page.
@@ -308,16 +330,17 @@ bool begins_line(GumboTag tag) {
 // Reads the trees of a page one after the other. The walk goes by parents and places, since trees may be deeper than a stack.
 class Page {
  public:
-  void read(const GumboNode& root) {
+  void read(const GumboNode& root, const html::PrunedPage& pruned) {
+    pruned_ = &pruned;
     const GumboNode* node = &root;
     for (bool enters = true; node != nullptr;) {
       const GumboVector* children = children_of(*node);
-      const bool goes_down = enters && begin(*node) && children != nullptr && children->length > 0;
-      if (goes_down) {
+      const bool is_read = !enters || begin(*node);
+      if (enters && is_read && children != nullptr && children->length > 0) {
         node = child(*children, 0);
         continue;
       }
-      end(*node);
+      if (is_read) end(*node);
       if (node == &root) return;
       const GumboVector* siblings = children_of(*node->parent);
       const std::size_t next = node->index_within_parent + 1;
@@ -343,7 +366,7 @@ class Page {
   // True when what is in it is to be read.
   bool begin(const GumboNode& node) {
     const bool is_text = node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA;
-    if (is_text && !has_zero_letters(node)) text(node.v.text.text);
+    if (is_text && !has_zero_letters(node)) text(pruned_->whole_text(node.v.text.text, whole_text_));
     if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
     if (node.type == GUMBO_NODE_DOCUMENT) return true;
     if (node.type != GUMBO_NODE_ELEMENT) return false;
@@ -380,10 +403,10 @@ class Page {
     return true;
   }
 
+  // Of what begin() said is to be read.
   void end(const GumboNode& node) {
     if (node.type != GUMBO_NODE_ELEMENT) return;
     const GumboElement& element = node.v.element;
-    if (is_unread(element.tag) || is_hidden(element)) return;
     if (begins_paragraph(element.tag)) out_.paragraph();
     else if (begins_line(element.tag)) out_.line();
     if (element.tag == GUMBO_TAG_TD || element.tag == GUMBO_TAG_TH) out_.cell();
@@ -445,6 +468,8 @@ class Page {
     }
   }
 
+  const html::PrunedPage* pruned_ = nullptr;  // of the tree that is being read
+  std::string whole_text_;
   HtmlText found_;
   PageWriter out_;
   std::unordered_set<std::string> seen_;
@@ -466,7 +491,7 @@ HtmlText html_to_text(std::string_view html, std::string_view charset) {
   ReadText read = read_text(html, html_charset(html, charset));
   const std::string_view text = std::string_view(read.text).substr(0, kMaxPageBytes);
   Page page;
-  html::each_tree(text, [&](const GumboNode& root) { page.read(root); });
+  html::each_tree(text, [&](const GumboNode& root, const html::PrunedPage& pruned) { page.read(root, pruned); });
   HtmlText found = page.take();
   found.is_cut = text.size() < read.text.size();
   found.guessed = std::move(read.guessed);

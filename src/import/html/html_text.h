@@ -6,6 +6,8 @@
 // parser walks over all open elements at many tags.
 #pragma once
 
+#include "import/html/html_prune.h"
+
 #include <gumbo.h>
 #include <functional>
 #include <string>
@@ -14,8 +16,11 @@
 
 namespace ladder::imports::html {
 
-// Calls `use` with the root of each piece of the page, in order. The tree is gone afterwards. `valid` is UTF-8.
-void each_tree(std::string_view valid, const std::function<void(const GumboNode& root)>& use);
+// Text nodes of the tree are those of the pruned page, which is gone afterwards, as the tree is.
+using UseTree = std::function<void(const GumboNode& root, const PrunedPage& page)>;
+
+// Calls `use` with the root of each piece of the page, in order. `valid` is UTF-8.
+void each_tree(std::string_view valid, const UseTree& use);
 
 }  // namespace ladder::imports::html
 

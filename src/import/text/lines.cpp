@@ -45,4 +45,15 @@ Result<bool> Lines::next() {
   return true;
 }
 
+std::string_view Lines::take_lines_not_beginning_with(std::string_view letters) {
+  const std::size_t first = begin_;
+  while (begin_ < buffer_.size() && letters.find(buffer_[begin_]) == std::string_view::npos) {
+    const std::size_t newline = buffer_.find('\n', begin_);
+    if (newline == std::string::npos) break;
+    begin_ = newline + 1;
+  }
+  offset_ += static_cast<std::int64_t>(begin_ - first);
+  return std::string_view(buffer_).substr(first, begin_ - first);
+}
+
 }  // namespace ladder::imports

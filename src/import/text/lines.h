@@ -18,6 +18,9 @@ class Lines {
   // False at the end. A line ends with LF, CRLF or a lone CR is kept; a line over limits::kMaxLineBytes is cut there and goes on
   // as the next one.
   Result<bool> next();
+  // Takes the whole lines behind this one that have been read already, up to the first that begins with one of these letters.
+  // They are not given out by next() any more. Valid until next().
+  std::string_view take_lines_not_beginning_with(std::string_view letters);
   std::string_view text() const { return line_; }       // without its end; valid until next()
   std::string_view raw() const { return raw_; }         // with it
   std::int64_t offset() const { return line_offset_; }  // of its first byte

@@ -113,9 +113,17 @@ ReadText into_utf8(std::string bytes, std::string_view charset) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::array<std::string_view, 7> kSpaces = {" ", "\t", "\n", "\r", "\f", "\xC2\xA0", "\xEF\xBB\xBF"};
+  constexpr std::array<std::string_view, 2> kWideSpaces = {"\xC2\xA0", kMark};
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; };
   const auto step = [&](bool front) {
-    for (const std::string_view space : kSpaces) {
+    if (text.empty()) return false;
+    const char c = front ? text.front() : text.back();
+    if (is_space(c)) {
+      front ? text.remove_prefix(1) : text.remove_suffix(1);
+      return true;
+    }
+    if (static_cast<unsigned char>(c) < 0x80) return false;
+    for (const std::string_view space : kWideSpaces) {
       if (front ? !text.starts_with(space) : !text.ends_with(space)) continue;
       front ? text.remove_prefix(space.size()) : text.remove_suffix(space.size());
       return true;
@@ -129,16 +137,20 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
 std::string lower_ascii(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
+  std::string lowered(text);
+  for (char& c : lowered) c = lower(c);
+  return lowered;
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view lower_prefix) {
-  return text.size() >= lower_prefix.size() && lower_ascii(text.substr(0, lower_prefix.size())) == lower_prefix;
+  return std::ranges::equal(text.substr(0, lower_prefix.size()), lower_prefix, {}, lower);
 }
 
 }  // namespace ladder::imports

@@ -2,6 +2,10 @@
 
 #include "base/text/format.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 namespace ladder::imports::wire {
 namespace {
 
@@ -11,22 +15,32 @@ constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes leave the buffer 
 
 }  // namespace
 
-void append_frame(std::string& out, Kind kind, std::string_view payload) {
+void append_frame_head(std::string& out, Kind kind, std::size_t payload_bytes) {
   out += static_cast<char>(kind);
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(payload.size() >> shift & 0xFF);
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(payload_bytes >> shift & 0xFF);
+}
+
+void append_frame(std::string& out, Kind kind, std::string_view payload) {
+  append_frame_head(out, kind, payload.size());
   out += payload;
 }
 
-void FrameReader::feed(std::string_view bytes) {
-  if (at_ >= kShrinkBytes || at_ == buffer_.size()) {
-    buffer_.erase(0, at_);
-    at_ = 0;
+std::span<char> FrameReader::room(std::size_t bytes) {
+  if (at_ >= kShrinkBytes || at_ == end_) {
+    std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+    end_ -= std::exchange(at_, 0);
   }
-  buffer_ += bytes;
+  if (buffer_.size() < end_ + bytes) buffer_.resize(end_ + bytes);
+  return std::span(buffer_).subspan(end_, bytes);
+}
+
+void FrameReader::feed(std::string_view bytes) {
+  std::ranges::copy(bytes, room(bytes.size()).begin());
+  feed_from_room(bytes.size());
 }
 
 Result<bool> FrameReader::next(Frame& frame) {
-  const std::string_view rest = std::string_view(buffer_).substr(at_);
+  const std::string_view rest = std::string_view(buffer_).substr(at_, end_ - at_);
   if (rest.size() < kHeadBytes) return false;
   if (kKinds.find(rest[0]) == std::string_view::npos) {
     return fail(Code::kRsProtocol, format("the extractor sent a frame of an unknown kind ({})", static_cast<int>(rest[0])));

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,18 +55,23 @@ class FrameSource {
 
 // Appends a frame. payload.size() <= kMaxFrameBytes.
 void append_frame(std::string& out, Kind kind, std::string_view payload);
+// Appends what stands before a payload of that many bytes.
+void append_frame_head(std::string& out, Kind kind, std::size_t payload_bytes);
 
 // Cuts frames out of bytes as they arrive.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
+  // Memory that bytes can be read into; the first `count` of them are fed then.
+  std::span<char> room(std::size_t bytes);
+  void feed_from_room(std::size_t count) { end_ += count; }
   // False when the next frame is not complete yet. kRsProtocol when its length or kind is impossible.
   Result<bool> next(Frame& frame);
-  bool idle() const { return at_ == buffer_.size(); }  // nothing is half read
+  bool idle() const { return at_ == end_; }  // nothing is half read
 
  private:
   std::string buffer_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, end_ = 0;  // of the bytes that were fed and not cut yet
 };
 
 }  // namespace ladder::imports::wire

@@ -60,28 +60,43 @@ constexpr std::size_t kMaxCompared = 4 * limits::kMiB;  // larger ones are told 
 constexpr std::size_t kStubWords = 60;                  // a plain text of more different words is none
 constexpr std::size_t kSpareWords = 2;                  // the name of a picture or two say nothing
 
-using Words = std::unordered_set<std::string>;
+// Finds words by views, so that looking one up makes no string of it.
+struct WordHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
 
-bool is_word_char(char32_t c) {
-  return c >= 0x80 ? c != 0xA0 && c != 0xAD && !(c >= 0x2000 && c <= 0x206F) && c != 0xFEFF
-                   : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+using Words = std::unordered_set<std::string, WordHash, std::equal_to<>>;
+
+bool is_ascii_word_char(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Of chars beyond ASCII.
+bool is_word_char(char32_t c) { return c != 0xA0 && c != 0xAD && !(c >= 0x2000 && c <= 0x206F) && c != 0xFEFF; }
 
 // Letters that are words by themselves: Chinese and Japanese are written without blanks.
 bool is_whole_word(char32_t c) { return c >= 0x2E80 && c <= 0x3FFFF && !(c >= 0xAC00 && c <= 0xD7A3); }
+
+bool begins_address(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://") || text.starts_with("mailto:");
+}
 
 // Calls `use` for each word in lower case. Addresses of pages are none: plain texts write them out and HTML hides them.
 template <class Use>
 void each_word(std::string_view text, Use use) {
   std::string word;
   const auto end_word = [&] {
-    if (!word.empty()) use(word);
+    if (!word.empty()) use(std::string_view(word));
     word.clear();
   };
   for (std::size_t at = 0; at < text.size();) {
-    const std::string_view rest = text.substr(at);
-    if (word.empty() && (rest.starts_with("http://") || rest.starts_with("https://") || rest.starts_with("mailto:"))) {
-      at += std::min(rest.find_first_of(" \t\n\r<>()[]\""), rest.size());
+    const char first = text[at];
+    if (word.empty() && (first == 'h' || first == 'm') && begins_address(text.substr(at))) {
+      at = std::min(text.find_first_of(" \t\n\r<>()[]\"", at), text.size());
+      continue;
+    }
+    if (static_cast<unsigned char>(first) < 0x80) {
+      ++at;
+      if (is_ascii_word_char(first)) word += first >= 'A' && first <= 'Z' ? static_cast<char>(first - 'A' + 'a') : first;
+      else end_word();
       continue;
     }
     const std::size_t begin = at;
@@ -90,10 +105,9 @@ void each_word(std::string_view text, Use use) {
       end_word();
     } else if (is_whole_word(c)) {
       end_word();
-      word = text.substr(begin, at - begin);
-      end_word();
+      use(text.substr(begin, at - begin));
     } else {
-      word += lower_ascii(text.substr(begin, at - begin));
+      word += text.substr(begin, at - begin);
     }
   }
   end_word();
@@ -101,7 +115,9 @@ void each_word(std::string_view text, Use use) {
 
 Words words_of(std::string_view text) {
   Words words;
-  each_word(text, [&](const std::string& word) { words.insert(word); });
+  each_word(text, [&](std::string_view word) {
+    if (!words.contains(word)) words.emplace(word);
+  });
   return words;
 }
 
@@ -116,7 +132,7 @@ std::string lines_with_other_words(std::string_view text, const Words& known) {
     const std::string_view line = trim(text.substr(at, end - at));
     at = end + 1;
     bool is_new = false;
-    each_word(line, [&](const std::string& word) { is_new = is_new || !known.contains(word); });
+    each_word(line, [&](std::string_view word) { is_new = is_new || !known.contains(word); });
     if (!is_new) continue;
     if (!out.empty()) out += '\n';
     out += line;

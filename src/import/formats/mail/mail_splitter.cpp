@@ -1,5 +1,7 @@
 #include "import/formats/mail/mail_splitter.h"
 
+#include "import/limits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -10,6 +12,7 @@ constexpr std::string_view kFrom = "From ";
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kMaxHeaderNameBytes = 100;
 constexpr std::size_t kMaxSeparatorBytes = 2000;
+constexpr std::size_t kKeptBytes = 2 * limits::kMiB;  // a larger buffer is given back between two messages
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -45,6 +48,9 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+// Of a line with its end.
+bool is_empty_line(std::string_view raw) { return raw == "\n" || raw == "\r\n" || raw.empty() || raw == "\r"; }
+
 std::string_view first_line(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.ends_with('\r')) text.remove_suffix(1);
@@ -52,6 +58,7 @@ std::string_view first_line(std::string_view text) {
 }
 
 bool is_quoted(std::string_view line) {
+  if (!line.starts_with('>')) return false;
   const std::size_t quotes = line.find_first_not_of('>');
   return quotes != 0 && quotes != std::string_view::npos && line.substr(quotes).starts_with(kFrom);
 }
@@ -101,6 +108,14 @@ void Splitter::append(std::string_view raw) {
   message_.text += is_quoted(fitting) ? fitting.substr(1) : fitting;
 }
 
+// Most lines neither begin a message nor are quoted: they are taken at once.
+void Splitter::append_ordinary_lines() {
+  const std::string_view lines = lines_.take_lines_not_beginning_with("F>");
+  if (lines.empty()) return;
+  append(lines);
+  after_blank_ = is_empty_line(lines) || lines.ends_with("\n\n") || lines.ends_with("\n\r\n");
+}
+
 // The empty line before the next "From " belongs to neither message.
 void Splitter::finish() {
   std::string& text = message_.text;
@@ -110,7 +125,10 @@ void Splitter::finish() {
 }
 
 Result<bool> Splitter::next() {
+  std::string room = message_.text.capacity() <= kKeptBytes ? std::move(message_.text) : std::string();
+  room.clear();
   message_ = MessageBytes();
+  message_.text = std::move(room);
   message_.before_first = next_offset_ < 0;
   message_.offset = std::max<std::int64_t>(next_offset_, 0);
   bool started = next_offset_ >= 0;
@@ -132,9 +150,11 @@ Result<bool> Splitter::next() {
       return true;
     }
     if (!raw.starts_with(kFrom)) {
-      started = started || !message_.before_first || !first_line(raw).empty();
+      const bool is_empty = is_empty_line(raw);
+      started = started || !message_.before_first || !is_empty;
       append(raw);
-      after_blank_ = first_line(raw).empty();
+      after_blank_ = is_empty;
+      if (started) append_ordinary_lines();
       continue;
     }
     const std::int64_t offset = lines_.offset();

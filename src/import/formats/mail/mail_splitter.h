@@ -37,6 +37,7 @@ class Splitter {
  private:
   bool separates(bool has_next) const;
   void append(std::string_view raw);
+  void append_ordinary_lines();
   void finish();
 
   Lines lines_;

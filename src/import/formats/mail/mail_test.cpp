@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <set>
 
 namespace ladder::imports {
@@ -462,6 +463,53 @@ TEST(Mail, AMessageOverTheBoundIsCut) {
   EXPECT_FALSE(splitter.message().cut());
   EXPECT_EQ(splitter.message().text, simple("small", "y") + "\n");
   EXPECT_FALSE(splitter.next().value_or(true));
+}
+
+// Gives out the bytes in pieces of that many.
+class Drops final : public Bytes {
+ public:
+  Drops(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    return bytes_.read(buffer, std::min(capacity, piece_));
+  }
+
+ private:
+  BytesInMemory bytes_;
+  std::size_t piece_;
+};
+
+std::string split_in(std::string_view mailbox, std::size_t piece) {
+  Drops bytes(mailbox, piece);
+  mail::Splitter splitter(bytes, mailbox.substr(0, 4096), 0, 300);
+  std::string out;
+  while (splitter.next().value_or(false)) {
+    const mail::MessageBytes& one = splitter.message();
+    out += format("[{} {} {} {} {}|{}]", one.offset, one.size, one.kept, one.before_first, splitter.end_offset(), one.text);
+  }
+  return out;
+}
+
+// Lines that are there together are taken together; those that come one by one are not.
+TEST(Mail, MessagesAreTheSameHoweverTheBytesArrive) {
+  const std::vector<std::string> lines = {"\n",
+                                          "\r\n",
+                                          "From a@example.org Mon Jan 05 10:00:00 2024\n",
+                                          "From nobody\n",
+                                          ">From x\n",
+                                          ">>From x\r\n",
+                                          "> quoted\n",
+                                          "Subject: a\n",
+                                          "Fine\n",
+                                          "\r",
+                                          "F",
+                                          "a line of text\n",
+                                          "From "};
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 3000; ++i) {
+    std::string mailbox;
+    for (std::size_t count = random() % 30; count > 0; --count) mailbox += lines[random() % lines.size()];
+    ASSERT_EQ(split_in(mailbox, 4096), split_in(mailbox, 1)) << mailbox;
+  }
 }
 
 TEST(Mail, AMessageOfAHundredMegabytes) {
