@@ -233,7 +233,7 @@ class ResourceServer {
   Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
   Status check_store();  // the store answers, and is of the schema that this program knows
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
-  Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
+  Result<std::vector<std::string>> check_integrity(const store::TellStep& tell = {}) { return store_.check_invariants(tell); }
   Result<std::string> describe_store() { return store_.describe(); }
   Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // owner only; nothing: none is known
   // Figures of this process for whoever runs it; none of them tells anything of an owner.

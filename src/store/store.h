@@ -29,6 +29,14 @@
 
 namespace ladder::store {
 
+// How far a look at every row is.
+struct CheckStep {
+  std::string_view doing;  // a literal: "reading every record"
+  std::int64_t done = 0;   // records
+  std::int64_t all = 0;    // 0 in a step that does not count them
+};
+using TellStep = std::function<void(const CheckStep& step)>;
+
 // One line of an ingest, taken apart and ready to write.
 struct RecordWrite {
   bool is_delete = false;
@@ -309,8 +317,12 @@ class Store {
   // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left
   // in the engine's files.
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
-  // Every invariant of the schema, checked against the rows: a sentence for each that is broken. For tests and doctor.
-  virtual Result<std::vector<std::string>> check_invariants() = 0;
+  // Every invariant of the schema, checked against the rows: a sentence for each that is broken. For tests and doctor. `tell` is
+  // called now and then on the same thread.
+  Result<std::vector<std::string>> check_invariants(const TellStep& tell = {}) { return check_every_row(tell); }
+
+ private:
+  virtual Result<std::vector<std::string>> check_every_row(const TellStep& tell) = 0;
 };
 
 // The one place that chooses an engine: a path is SQLite, a postgres:// or postgresql:// address is PostgreSQL.

@@ -1,5 +1,6 @@
 // ladder doctor: looks at everything a working set-up needs and says of each fault how to mend it. Changes nothing unless told to
 // repair: then it makes the word index anew from the records when something about the store is wrong.
+#include "base/mutex.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "cli/access/grant.h"
@@ -7,6 +8,7 @@
 #include "cli/app/failure.h"
 #include "cli/doctor/finding.h"
 #include "cli/import/shipped_sources.h"
+#include "cli/terminal/progress.h"
 #include "cli/terminal/visible_text.h"
 #include "crypto/hash.h"
 #include "json/writer.h"
@@ -14,8 +16,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <stop_token>
-#include <thread>
 
 namespace ladder::cli {
 namespace {
@@ -141,19 +141,20 @@ class Doctor final : public Command {
   }
 
   static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
+    Mutex mutex;
+    store::CheckStep step{"opening the store"};
     const auto begin = std::chrono::steady_clock::now();
-    std::jthread progress([&](const std::stop_token& stop) {
-      for (int tick = 0; context.console.err_is_terminal() && !stop.stop_requested(); ++tick) {
-        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
-        if (tick % 10 == 0) context.console.err(format("\r\x1b[Kreading every row of the store … {} s", seconds.count()));
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      }
+    Progress progress(context.console, [&] {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+      const MutexLock lock(mutex);
+      const std::string count =
+          step.all > 0 ? format(": {} of {} records", grouped(step.done), grouped(step.all)) : std::string();
+      return format("{}{}, {} s", step.doing, count, seconds.count());
     });
-    auto faults = session.server().check_integrity();
-    progress.request_stop();
-    progress.join();
-    if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
-    return faults;
+    return session.server().check_integrity([&](const store::CheckStep& now) {
+      const MutexLock lock(mutex);
+      step = now;
+    });
   }
 
   // The records are what counts, and the word index can always be made of them. An index that is sound is brought to its end.

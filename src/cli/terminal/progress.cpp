@@ -32,6 +32,9 @@ Progress::Progress(Console& console, std::function<std::int64_t()> read, std::fu
         show_until_finished();
       }) {}
 
+Progress::Progress(Console& console, std::function<std::string()> line)
+    : console_(console), own_line_(std::move(line)), thread_([this] { show_until_finished(); }) {}
+
 void Progress::durable(std::int64_t accepted, std::int64_t rejected) {
   accepted_.store(accepted, std::memory_order_relaxed);
   rejected_.store(rejected, std::memory_order_relaxed);
@@ -60,7 +63,9 @@ void Progress::show_until_finished() {
   }
 }
 
-std::string Progress::line() const {
+std::string Progress::line() const { return own_line_ ? own_line_() : line_of_bytes(); }
+
+std::string Progress::line_of_bytes() const {
   const std::int64_t bytes = read_();
   const std::optional<std::int64_t> size = size_();
   const std::int64_t accepted = accepted_.load(std::memory_order_relaxed), rejected = rejected_.load(std::memory_order_relaxed);

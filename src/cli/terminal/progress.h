@@ -1,4 +1,4 @@
-// How far an ingest, a backup or a restoration is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always
+// How far an ingest, a backup, a restoration or a look at every row is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always
 // on standard error.
 #pragma once
 
@@ -25,6 +25,8 @@ class Progress {
   // `done_with` is what becomes of the records; empty where there are only bytes.
   Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
            std::string_view done_with = "stored");
+  // The same in other words, which are asked for from the other thread.
+  Progress(Console& console, std::function<std::string()> line);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -35,11 +37,13 @@ class Progress {
  private:
   void show_until_finished();
   std::string line() const;
+  std::string line_of_bytes() const;
 
   Console& console_;
   std::function<std::int64_t()> read_;
   std::function<std::optional<std::int64_t>()> size_;
   const std::string done_with_;
+  const std::function<std::string()> own_line_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
   Mutex mutex_;

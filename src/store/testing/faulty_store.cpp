@@ -313,9 +313,9 @@ Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
   return store_.sweep(now, deadline);
 }
 
-Result<std::vector<std::string>> FaultyStore::check_invariants() {
+Result<std::vector<std::string>> FaultyStore::check_every_row(const TellStep& tell) {
   LADDER_CHECK(plan_->next("check_invariants"));
-  return store_.check_invariants();
+  return store_.check_invariants(tell);
 }
 
 Result<std::optional<AuthItem>> FaultyAuthStore::find(std::string_view kind, std::string_view key) {

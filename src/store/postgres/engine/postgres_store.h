@@ -84,9 +84,9 @@ class PostgresStore final : public Store {
   StoreFigures figures() const override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
-  Result<std::vector<std::string>> check_invariants() override;
 
  private:
+  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
   Pool pool_;
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};

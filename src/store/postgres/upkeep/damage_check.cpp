@@ -135,8 +135,10 @@ Status check_values(Connection& connection, const RecordRow& record, DamageRepor
   return {};
 }
 
-Status check_records(Connection& connection, DamageReport& report) {
+Status check_records(Connection& connection, DamageReport& report, const std::function<void(std::int64_t done)>& tell) {
+  std::int64_t done = 0;
   for (RecordNo after = 0;;) {
+    tell(done);
     LADDER_TRY(const Rows rows, connection.run_one(kRecordsAfter, after, kRecordsAtOnce));
     for (const RecordRow& record : read_page(rows)) {
       after = record.no;
@@ -146,6 +148,7 @@ Status check_records(Connection& connection, DamageReport& report) {
         LADDER_CHECK(check_values(connection, record, report));
       }
     }
+    done += rows.size();
     if (rows.size() < kRecordsAtOnce) return {};
   }
 }
@@ -173,12 +176,12 @@ Status check_blobs(Connection& connection, DamageReport& report) {
 
 }  // namespace
 
-Result<DamageReport> find_damage(Connection& connection) {
+Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell) {
   DamageReport report;
   LADDER_TRY(const Rows streams, connection.run_one(kStreams));
   for (int row = 0; row < streams.size(); ++row)
     report.add_stream(streams.int8(row, 0), streams.bytes(row, 1), streams.bytes(row, 2));
-  LADDER_CHECK(check_records(connection, report));
+  LADDER_CHECK(check_records(connection, report, tell));
   LADDER_CHECK(check_blobs(connection, report));
   return report;
 }

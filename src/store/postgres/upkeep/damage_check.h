@@ -6,6 +6,7 @@
 #include "store/rows.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -24,7 +25,7 @@ Status check_values(Connection& connection, std::span<StoredValues> values);
 
 // Looking for damaged rows of a PostgreSQL store (store/row_sums.h).
 
-// Reads every record, long value and blob, in the view of the connection's open transaction.
-Result<DamageReport> find_damage(Connection& connection);
+// Reads every record, long value and blob, in the view of the connection's open transaction. Counts the records that it has read.
+Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 }  // namespace ladder::store::postgres

@@ -110,6 +110,7 @@ constexpr Statement kChunksOfSets{R"(
 constexpr Statement kOtherSets{R"(
   SELECT first_value, value_count, CASE state WHEN 0 THEN 'staged set ' ELSE 'dead set ' END || first_value FROM loose_values
   UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs)"};
+constexpr Statement kRecordCount{"SELECT coalesce(sum(record_count), 0)::bigint FROM streams"};
 constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id'"};
 // Distinct ids by hopping from one to the next: a long value has many rows.
 constexpr Statement kChunkIdsAfter{R"(
@@ -140,8 +141,9 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 
 class Check {
  public:
-  explicit Check(Connection& connection)
+  Check(Connection& connection, const TellStep& tell)
       : connection_(connection),
+        tell_(tell),
         index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
         word_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
@@ -149,7 +151,11 @@ class Check {
     connection_.add(kBeginView);
     connection_.add(kFreePlanner);
     LADDER_TRY(const auto begun, connection_.run());
-    LADDER_TRY(damage_, find_damage(connection_));
+    LADDER_TRY(const Rows counted, connection_.run_one(kRecordCount));
+    record_count_ = counted.int8(0, 0);
+    LADDER_TRY(damage_,
+               find_damage(connection_, [this](std::int64_t done) { tell("reading every record", done, record_count_); }));
+    tell("comparing the tables");
     for (const Rule& rule : kRules) {
       connection_.add(rule.query);
       LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
@@ -159,6 +165,7 @@ class Check {
     LADDER_CHECK(index_check_.load());
     LADDER_CHECK(word_check_.load());
     LADDER_CHECK(records());
+    tell("comparing the indexes");
     LADDER_CHECK(index_check_.finish());
     LADDER_CHECK(word_check_.finish());
     LADDER_CHECK(change_totals());
@@ -173,8 +180,14 @@ class Check {
     if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
   }
 
+  void tell(std::string_view doing, std::int64_t done = 0, std::int64_t all = 0) const {
+    if (tell_) tell_({doing, done, all});
+  }
+
   Status records() {
+    std::int64_t done = 0;
     for (RecordNo after = 0;;) {
+      tell("looking up what every record has in the indexes", done, record_count_);
       LADDER_TRY(const Rows rows, connection_.run_one(kRecordsAfter, after, kRowsAtOnce));
       if (rows.empty()) return {};
       LADDER_TRY(const TotalsOfValues totals, chunk_totals(rows));
@@ -197,6 +210,7 @@ class Check {
                      missing.int8(row, 0), missing.int8(row, 2)));
       }
       after = rows.int8(rows.size() - 1, 0);
+      done += rows.size();
     }
   }
 
@@ -325,6 +339,8 @@ class Check {
   }
 
   Connection& connection_;
+  const TellStep& tell_;
+  std::int64_t record_count_ = 0;
   IndexCheck index_check_;
   WordCheck word_check_;
   DamageReport damage_;
@@ -335,9 +351,9 @@ class Check {
 
 }  // namespace
 
-Result<std::vector<std::string>> PostgresStore::check_invariants() {
+Result<std::vector<std::string>> PostgresStore::check_every_row(const TellStep& tell) {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
-  return Check(*connection).run();
+  return Check(*connection, tell).run();
 }
 
 }  // namespace ladder::store::postgres

@@ -81,11 +81,11 @@ class SqliteStore final : public Store {
   StoreFigures figures() const override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
-  Result<std::vector<std::string>> check_invariants() override;
 
   ReaderPool& readers() { return readers_; }
 
  private:
+  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
   Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);
 
   const std::string path_;

@@ -16,10 +16,12 @@
 
 namespace ladder::store::sqlite {
 
-// Reads every record, long value and blob, in the view of the connection's open transaction.
-Result<DamageReport> find_damage(Connection& connection);
-
 namespace {
+
+constexpr std::int64_t kToldEvery = 256;  // records
+
+// Reads every record, long value and blob, in the view of the connection's open transaction. Counts the records that it has read.
+Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 // Calls `use` for every row of a statement.
 template <class Use>
@@ -59,9 +61,11 @@ Status check_values(Connection& connection, const RecordRow& record, DamageRepor
   return {};
 }
 
-Status check_records(Connection& connection, DamageReport& report) {
+Status check_records(Connection& connection, DamageReport& report, const std::function<void(std::int64_t done)>& tell) {
+  std::int64_t done = 0;
   Statement rows = connection.prepare("SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records");
   return each_row(rows, [&]() -> Status {
+    if (done++ % kToldEvery == 0) tell(done);
     const RecordRow record = record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns));
     if (!record.damaged) return check_values(connection, record, report);
     report.add_record(record.stream, record.no, record.key);
@@ -84,9 +88,7 @@ Status check_blobs(Connection& connection, DamageReport& report) {
   });
 }
 
-}  // namespace
-
-Result<DamageReport> find_damage(Connection& connection) {
+Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell) {
   DamageReport report;
   {
     Statement rows = connection.prepare(
@@ -96,14 +98,12 @@ Result<DamageReport> find_damage(Connection& connection) {
       return {};
     }));
   }
-  LADDER_CHECK(check_records(connection, report));
+  LADDER_CHECK(check_records(connection, report, tell));
   LADDER_CHECK(check_blobs(connection, report));
   return report;
 }
 
 // Checks what must hold between the rows, one rule after the other in one view of the store. Each broken rule is a sentence.
-
-namespace {
 
 constexpr std::size_t kMaxFaults = 100;
 
@@ -117,8 +117,9 @@ struct IdRange {
 
 class Check {
  public:
-  explicit Check(Connection& connection)
+  Check(Connection& connection, const TellStep& tell)
       : connection_(connection),
+        tell_(tell),
         index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
         words_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
@@ -152,7 +153,13 @@ class Check {
     if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
   }
 
+  void tell(std::string_view doing, std::int64_t done = 0, std::int64_t all = 0) const {
+    if (tell_) tell_({doing, done, all});
+  }
+
   Connection& connection_;
+  const TellStep& tell_;
+  std::int64_t record_count_ = 0;
   DamageReport damage_;
   std::vector<std::string> faults_;
   std::vector<IdRange> ranges_;
@@ -162,13 +169,16 @@ class Check {
 };
 
 Result<std::vector<std::string>> Check::run() {
+  tell("checking the structure of the file");
   LADDER_CHECK(file());
-  LADDER_TRY(damage_, find_damage(connection_));
+  LADDER_TRY(record_count_, connection_.read_integer("SELECT ifnull(sum(record_count), 0) FROM streams"));
+  LADDER_TRY(damage_, find_damage(connection_, [this](std::int64_t done) { tell("reading every record", done, record_count_); }));
   LADDER_CHECK(streams());
   LADDER_CHECK(blocks());
   LADDER_CHECK(index_.start());
   LADDER_CHECK(words_.start());
   LADDER_CHECK(records());
+  tell("comparing the indexes");
   LADDER_CHECK(index_.finish());
   LADDER_CHECK(words_.finish());
   LADDER_CHECK(tombstones());
@@ -246,7 +256,8 @@ Status Check::records() {
   Statement rows = connection_.prepare(
       "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
       "word_mask, text_no, raw_size FROM records");
-  for (;;) {
+  for (std::int64_t done = 0;; ++done) {
+    if (done % kToldEvery == 0) tell("looking up what every record has in the indexes", done, record_count_);
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
     if (!damage_.has(rows.integer_at(0))) LADDER_CHECK(record(rows));
@@ -414,11 +425,11 @@ Status Check::nothing_between(ValueId from, ValueId to) {
 
 }  // namespace
 
-Result<std::vector<std::string>> SqliteStore::check_invariants() {
+Result<std::vector<std::string>> SqliteStore::check_every_row(const TellStep& tell) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   ReadTransaction transaction(*reader);
   LADDER_CHECK(transaction.begin());
-  return Check(*reader).run();
+  return Check(*reader, tell).run();
 }
 
 }  // namespace ladder::store::sqlite
