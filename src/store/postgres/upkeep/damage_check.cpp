@@ -138,7 +138,6 @@ Status check_values(Connection& connection, const RecordRow& record, DamageRepor
 Status check_records(Connection& connection, DamageReport& report, const std::function<void(std::int64_t done)>& tell) {
   std::int64_t done = 0;
   for (RecordNo after = 0;;) {
-    tell(done);
     LADDER_TRY(const Rows rows, connection.run_one(kRecordsAfter, after, kRecordsAtOnce));
     for (const RecordRow& record : read_page(rows)) {
       after = record.no;
@@ -149,6 +148,7 @@ Status check_records(Connection& connection, DamageReport& report, const std::fu
       }
     }
     done += rows.size();
+    tell(done);
     if (rows.size() < kRecordsAtOnce) return {};
   }
 }
