@@ -4,8 +4,12 @@
 #include "crypto/hash.h"
 #include "crypto/random.h"
 
+#include <openssl/evp.h>
 #include <sodium.h>
 
+#include <algorithm>
+#include <array>
+#include <memory>
 #include <stdexcept>
 
 namespace ladder::crypto {
@@ -18,6 +22,44 @@ static_assert(kChunkKeyBytes == crypto_kdf_KEYBYTES);
 
 const unsigned char* raw(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 unsigned char* raw(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
+
+struct FreeCipherContext {
+  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+};
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
+
+// XChaCha20-Poly1305 is ChaCha20-Poly1305 under a key that HChaCha20 makes of the key and the first 16 bytes of the nonce; the
+// other 8 are the end of its nonce. libsodium has it whole, and gives the same bytes; OpenSSL's ChaCha20-Poly1305 is nearly three
+// times as fast as libsodium's, and a backup encrypts everything.
+enum class Direction : std::uint8_t { kOpen = 0, kSeal = 1 };
+
+CipherContext begin(Direction direction, const unsigned char* key, const unsigned char* nonce, std::string_view name) {
+  std::array<unsigned char, crypto_core_hchacha20_OUTPUTBYTES> subkey{};
+  crypto_core_hchacha20(subkey.data(), nonce, key, nullptr);
+  std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_NPUBBYTES> short_nonce{};
+  std::copy_n(nonce + crypto_core_hchacha20_INPUTBYTES, kNonceBytes - crypto_core_hchacha20_INPUTBYTES, short_nonce.data() + 4);
+  static EVP_CIPHER* const algorithm = EVP_CIPHER_fetch(nullptr, "ChaCha20-Poly1305", nullptr);
+  CipherContext context(EVP_CIPHER_CTX_new());
+  int length = 0;
+  const bool begun = algorithm != nullptr && context != nullptr &&
+                     EVP_CipherInit_ex2(context.get(), algorithm, subkey.data(), short_nonce.data(), static_cast<int>(direction),
+                                        nullptr) == 1 &&
+                     EVP_CipherUpdate(context.get(), nullptr, &length, raw(name), static_cast<int>(name.size())) == 1;
+  sodium_memzero(subkey.data(), subkey.size());
+  if (!begun) throw std::runtime_error("OpenSSL has no ChaCha20-Poly1305");
+  return context;
+}
+
+// In pieces, since OpenSSL counts them in an int.
+bool pass(EVP_CIPHER_CTX* context, std::string_view from, unsigned char* to) {
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
+  for (int length = 0; !from.empty(); from.remove_prefix(std::min(from.size(), kPieceBytes))) {
+    const std::size_t piece = std::min(from.size(), kPieceBytes);
+    if (EVP_CipherUpdate(context, to, &length, raw(from), static_cast<int>(piece)) != 1) return false;
+    to += piece;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -35,19 +77,27 @@ std::string ChunkCipher::name_of(std::string_view plaintext) const {
 std::string ChunkCipher::seal(std::string_view name, std::string_view plaintext) const {
   std::string sealed = random_bytes(kNonceBytes);
   sealed.resize(kNonceBytes + plaintext.size() + kTagBytes);
-  unsigned long long length = 0;
-  crypto_aead_xchacha20poly1305_ietf_encrypt(raw(sealed) + kNonceBytes, &length, raw(plaintext), plaintext.size(), raw(name),
-                                             name.size(), nullptr, raw(sealed), encryption_.data());
+  const CipherContext context = begin(Direction::kSeal, encryption_.data(), raw(sealed), name);
+  unsigned char* const tag = raw(sealed) + kNonceBytes + plaintext.size();
+  int length = 0;
+  if (!pass(context.get(), plaintext, raw(sealed) + kNonceBytes) || EVP_CipherFinal_ex(context.get(), tag, &length) != 1 ||
+      EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes, tag) != 1) {
+    throw std::runtime_error("OpenSSL cannot encrypt");
+  }
   return sealed;
 }
 
 Result<std::string> ChunkCipher::open(std::string_view name, std::string_view sealed) const {
   if (sealed.size() >= kChunkOverheadBytes) {
     std::string plaintext(sealed.size() - kChunkOverheadBytes, '\0');
-    unsigned long long length = 0;
-    const std::string_view body = sealed.substr(kNonceBytes);
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(raw(plaintext), &length, nullptr, raw(body), body.size(), raw(name),
-                                                   name.size(), raw(sealed), encryption_.data()) == 0) {
+    const CipherContext context = begin(Direction::kOpen, encryption_.data(), raw(sealed), name);
+    std::array<unsigned char, kTagBytes> tag{};
+    std::ranges::copy(sealed.substr(sealed.size() - kTagBytes), tag.begin());
+    unsigned char rest = 0;
+    int length = 0;
+    if (pass(context.get(), sealed.substr(kNonceBytes, plaintext.size()), raw(plaintext)) &&
+        EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, tag.data()) == 1 &&
+        EVP_CipherFinal_ex(context.get(), &rest, &length) == 1) {
       return plaintext;
     }
   }

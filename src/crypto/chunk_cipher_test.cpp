@@ -1,9 +1,12 @@
 #include "crypto/chunk_cipher.h"
 
 #include <gtest/gtest.h>
+#include <sodium.h>
 
+#include <array>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace ladder::crypto {
 namespace {
@@ -19,6 +22,27 @@ TEST(ChunkCipher, OpensWhatItSealed) {
     const auto opened = cipher.open("name", sealed);
     ASSERT_TRUE(opened);
     EXPECT_EQ(*opened, plaintext);
+  }
+}
+
+// What libsodium makes of the same key, nonce and name: backups of earlier programs have it.
+TEST(ChunkCipher, MakesAndOpensTheBytesOfLibsodium) {
+  ASSERT_GE(sodium_init(), 0);
+  const ChunkCipher cipher(kKey);
+  const auto raw = [](std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); };
+  std::array<unsigned char, crypto_aead_xchacha20poly1305_ietf_KEYBYTES> key{};
+  crypto_kdf_derive_from_key(key.data(), key.size(), 1, "ldrbckup", raw(kKey));
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{262'144}}) {
+    std::string plaintext(size, '\0');
+    randombytes_buf(plaintext.data(), plaintext.size());
+    const std::string sealed = cipher.seal("a name", plaintext);
+    std::string theirs = sealed.substr(0, crypto_aead_xchacha20poly1305_ietf_NPUBBYTES);
+    std::vector<unsigned char> body(size + crypto_aead_xchacha20poly1305_ietf_ABYTES);
+    crypto_aead_xchacha20poly1305_ietf_encrypt(body.data(), nullptr, raw(plaintext), size, raw("a name"), 6, nullptr, raw(sealed),
+                                               key.data());
+    theirs.append(body.begin(), body.end());
+    EXPECT_EQ(sealed, theirs) << size;
+    EXPECT_EQ(cipher.open("a name", theirs).value_or("it cannot be opened"), plaintext) << size;
   }
 }
 

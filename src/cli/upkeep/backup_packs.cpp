@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace ladder::cli {
+namespace {
+
+constexpr std::int64_t kBeginWritingBytes = 8LL * 1024 * 1024;  // a disk likes large pieces
+
+}  // namespace
 
 Result<PackId> PackWriter::begin_pack() {
   PackId pack = kNoPack;
@@ -15,6 +20,7 @@ Result<PackId> PackWriter::begin_pack() {
   LADDER_TRY(FileDescriptor file, folder_.create(pack_name(pack)));
   file_ = std::move(file);
   packs_.emplace(pack, Pack());
+  begun_ = 0;
   return open_ = pack;
 }
 
@@ -35,8 +41,11 @@ Result<PackPlace> PackWriter::append(std::string_view stored) {
     LADDER_CHECK(write_all(file_, folder_.path(pack_name(open_)), stored));
     pack.bytes += std::ssize(stored);
     pack.pieces.push_back({place.offset, std::ssize(stored), sum});
-    // Begins the way to the disk, so that there is little left to wait for at the end.
-    ::sync_file_range(file_.get(), place.offset, std::ssize(stored), SYNC_FILE_RANGE_WRITE);
+    // Begins the way to the disk now and then, so that there is little left to wait for at the end.
+    if (pack.bytes - begun_ >= kBeginWritingBytes) {
+      ::sync_file_range(file_.get(), begun_, pack.bytes - begun_, SYNC_FILE_RANGE_WRITE);
+      begun_ = pack.bytes;
+    }
   }
   if (full.is_open()) LADDER_CHECK(sync_file(full, folder_.path(pack_name(full_pack))));
   return place;
@@ -59,8 +68,9 @@ Status PackWriter::read_back(PackId pack) const {
   }
   const std::filesystem::path path = folder_.path(pack_name(pack));
   LADDER_TRY(const FileDescriptor file, folder_.open(pack_name(pack)));
+  std::string bytes;
   for (const Piece& piece : pieces) {
-    LADDER_TRY(const std::string bytes, read_range(file, path, piece.offset, piece.bytes));
+    LADDER_CHECK(read_range_into(file, path, piece.offset, piece.bytes, bytes));
     if (Checksum().add(bytes).value() != piece.sum)
       return fail(Code::kDamagedData,
                   "what was just written to " + path.native() + " reads otherwise: the disk is not to be trusted");

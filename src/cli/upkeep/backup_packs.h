@@ -46,7 +46,8 @@ class PackWriter {
   mutable Mutex mutex_;
   std::map<PackId, Pack> packs_ LADDER_GUARDED_BY(mutex_);
   PackId open_ LADDER_GUARDED_BY(mutex_) = kNoPack;
-  FileDescriptor file_ LADDER_GUARDED_BY(mutex_);  // of the open pack
+  FileDescriptor file_ LADDER_GUARDED_BY(mutex_);     // of the open pack
+  std::int64_t begun_ LADDER_GUARDED_BY(mutex_) = 0;  // so many of its bytes are on their way to the disk
 };
 
 }  // namespace ladder::cli

@@ -133,16 +133,23 @@ Result<std::int64_t> size_of(const FileDescriptor& file, const fs::path& path) {
   return about.st_size;
 }
 
-Result<std::string> read_range(const FileDescriptor& file, const fs::path& path, std::int64_t offset, std::int64_t bytes) {
-  std::string read(static_cast<std::size_t>(bytes), '\0');
+Status read_range_into(const FileDescriptor& file, const fs::path& path, std::int64_t offset, std::int64_t bytes,
+                       std::string& into) {
+  into.resize(static_cast<std::size_t>(bytes));
   std::size_t done = 0;
-  while (done < read.size()) {
-    const ssize_t count = ::pread(file.get(), read.data() + done, read.size() - done, offset + static_cast<std::int64_t>(done));
+  while (done < into.size()) {
+    const ssize_t count = ::pread(file.get(), into.data() + done, into.size() - done, offset + static_cast<std::int64_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return file_fault(path, "cannot read");
     if (count == 0) return fail(Code::kDamagedData, format("{} ends too early", path.native()));
     done += static_cast<std::size_t>(count);
   }
+  return {};
+}
+
+Result<std::string> read_range(const FileDescriptor& file, const fs::path& path, std::int64_t offset, std::int64_t bytes) {
+  std::string read;
+  LADDER_CHECK(read_range_into(file, path, offset, bytes, read));
   return read;
 }
 

@@ -62,7 +62,9 @@ inline constexpr std::string_view kDraftSuffix = ".partial";
 Status write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes);
 Status sync_file(const FileDescriptor& file, const std::filesystem::path& path);
 Result<std::int64_t> size_of(const FileDescriptor& file, const std::filesystem::path& path);
-// So many bytes from there on; kDamagedData when the file ends before.
+// So many bytes from there on; kDamagedData when the file ends before. They take the place of what `into` holds.
+Status read_range_into(const FileDescriptor& file, const std::filesystem::path& path, std::int64_t offset, std::int64_t bytes,
+                       std::string& into);
 Result<std::string> read_range(const FileDescriptor& file, const std::filesystem::path& path, std::int64_t offset,
                                std::int64_t bytes);
 
