@@ -58,6 +58,12 @@ std::int64_t bytes_of(const fs::path& path) {
   return bytes;
 }
 
+void bring_to_disk(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 || ::fsync(file) != 0) give_up("cannot bring a copy to the disk: " + path.string());
+  ::close(file);
+}
+
 // Copies the files of a store one by one, and waits until each is on the disk.
 void copy_to_disk(const fs::path& from, const fs::path& to) {
   if (fs::is_directory(from)) {
@@ -67,9 +73,7 @@ void copy_to_disk(const fs::path& from, const fs::path& to) {
   } else {
     fs::copy_file(from, to);
   }
-  const int copy = ::open(to.c_str(), O_RDONLY | O_CLOEXEC);
-  if (copy < 0 || ::fsync(copy) != 0) give_up("cannot bring a copy to the disk: " + to.string());
-  ::close(copy);
+  bring_to_disk(to);
 }
 
 class BackupBench {
@@ -90,12 +94,15 @@ class BackupBench {
   }
 
   void beside_copies() {
-    Samples copies, plain, encrypted, unchanged;
-    const std::string copy = folder_ / "copy", target = folder_ / "plain", sealed = folder_ / "encrypted";
+    Samples copies, dumps, plain, encrypted, unchanged;
+    const std::string copy = folder_ / "copy", dump = folder_ / "dump", target = folder_ / "plain",
+                      sealed = folder_ / "encrypted";
     for (int turn = 0; turn < kTurns; ++turn) {
       progress(format("{}: turn {} of {}", place_.name_in_table(), turn + 1, kTurns));
       after_a_pause([&] { copies.time([&] { copy_to_disk(place_.files(), copy); }); });
       remove(copy);
+      if (place_.engine() == "postgres") after_a_pause([&] { dumps.time([&] { dump_to_disk(dump); }); });
+      remove(dump);
       after_a_pause([&] { plain.time([&] { back_up({target}); }); });
       after_a_pause([&] { unchanged.time([&] { back_up({target}); }); });
       remove(target);
@@ -105,6 +112,7 @@ class BackupBench {
     const std::string what = format("{}, {} MB, beside a copy of its files", place_.name_in_table(), bytes_ / 1'000'000);
     report_.at_most(what, text(plain), text(copies), plain.p50() / copies.p50(), kMaxShareOfCopy);
     report_.at_most("  encrypted", text(encrypted), text(copies), encrypted.p50() / copies.p50(), kMaxShareOfCopy);
+    if (dumps.count() > 0) report_.note("  beside pg_dump", text(plain), text(dumps), plain.p50() / dumps.p50());
     report_.note("  once more, with nothing changed", text(unchanged), text(copies), unchanged.p50() / copies.p50());
   }
 
@@ -151,6 +159,12 @@ class BackupBench {
     Child program(words, "/dev/null");
     const std::string said = program.read_all();
     if (program.wait() != 0) give_up("`ladder backup` failed: " + said);
+  }
+  // The server's own way to copy a database that is in use, uncompressed.
+  void dump_to_disk(const std::string& file) const {
+    Child program({"pg_dump", "--format=custom", "--compress=0", "--file=" + file, place_.location()});
+    if (program.wait() != 0) give_up("pg_dump failed");
+    bring_to_disk(file);
   }
   void back_up(std::vector<std::string> words) const {
     words.insert(words.begin(), "backup");
