@@ -1,5 +1,5 @@
-// How far an ingest, a backup, a restoration or a look at every row is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always
-// on standard error.
+// How far an ingest, a backup, a restoration or a look at every row is: a bar at 10 Hz on a terminal, a plain line every few
+// seconds elsewhere. Always on standard error.
 #pragma once
 
 #include "base/mutex.h"
