@@ -99,6 +99,7 @@ std::vector<std::string> HeldFolder::names() const {
   const int again = ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(again < 0 ? nullptr : ::fdopendir(again), ::closedir);
   if (!entries) return names;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is of this call alone.
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
