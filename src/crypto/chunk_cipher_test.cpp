@@ -25,7 +25,7 @@ TEST(ChunkCipher, OpensWhatItSealed) {
   }
 }
 
-// What libsodium makes of the same key, nonce and name: backups of earlier programs have it.
+// Backups of earlier programs have the bytes that libsodium makes of the same key, nonce and name.
 TEST(ChunkCipher, MakesAndOpensTheBytesOfLibsodium) {
   ASSERT_GE(sodium_init(), 0);
   const ChunkCipher cipher(kKey);

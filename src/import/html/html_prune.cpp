@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 24> kPrunedTags = {"td", "tr", "table", "
                                                           "br", "th", "tbody", "li", "ul",    "ol",    "h1",     "h2",
                                                           "h3", "h4", "h5",    "h6", "thead", "tfoot", "center", "hr"};
 
-// What follows them is tokenized or put into the tree by other rules.
+// The tokenizer or the tree builder takes the markup behind these tags by other rules.
 constexpr std::array<std::string_view, 13> kOtherRules = {"script",   "textarea", "xmp",      "iframe",    "noembed",
                                                           "noframes", "noscript", "template", "plaintext", "select",
                                                           "svg",      "math",     "frameset"};
@@ -179,7 +179,7 @@ class Pruner {
     at_ = end;
     const std::size_t out_before = out_.size(), from_before = from_;
     if (!attributes()) {
-      // What is left out of a tag may change the meaning of its malformed rest.
+      // Pruning a part of a malformed tag may change the meaning of its rest.
       out_.resize(out_before);
       from_ = from_before;
       return false;
