@@ -166,7 +166,7 @@ Result<http::Response> Service::index(const http::Request& request) {
 }
 
 Result<http::Response> Service::ready() {
-  LADDER_CHECK(server_.check_store());
+  LADDER_CHECK(ready_check_());
   return http::Response::json(200, R"({"status":"ready"})");
 }
 

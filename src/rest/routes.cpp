@@ -102,7 +102,7 @@ void Table::add_open_routes() {
   add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are; in a browser, the owner's console", {},
       Placement::kWorker);
   add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
-  add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kWorker).codes = {
+  add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kUrgent).codes = {
       Code::kStoreUnavailable};
   add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics", "figures for Prometheus", {}, Placement::kHere)
       .answer_type = "text/plain";

@@ -14,6 +14,7 @@
 #include "mcp/protocol/server.h"
 #include "oauth/endpoints.h"
 #include "pages/site.h"
+#include "rest/ready_check.h"
 #include "server/resource_server.h"
 #include "trace/trace.h"
 
@@ -177,6 +178,7 @@ class Service final : public http::Application {
   std::shared_ptr<const LiveOptions> live_ LADDER_GUARDED_BY(live_mutex_);
   const Clock& clock_;
   http::LogSink& log_;
+  ReadyCheck ready_check_{[this] { return server_.check_store(); }};
   http::Router router_;
   std::string openapi_;
   mcp::Server mcp_;

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -48,11 +49,17 @@ as=${3:+setpriv --reuid=$3 --regid=$3 --clear-groups}
 cd "$1" && $as "$2/initdb" -D "$1/data" -U postgres -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync >"$1/log" 2>&1 </dev/null
 )";
 
+// $4 is the socket folder of the primary.
+constexpr const char* kCopy = R"(
+as=${3:+setpriv --reuid=$3 --regid=$3 --clear-groups}
+cd "$1" && $as "$2/pg_basebackup" -h "$4" -U postgres -D "$1/data" -R -X stream -c fast --no-sync >"$1/log" 2>&1 </dev/null
+)";
+
 std::string run_as() { return ::geteuid() == 0 ? "postgres" : ""; }
 
-pid_t spawn_shell(const char* script, const std::string& folder, int standard_input) {
+pid_t spawn_shell(const char* script, const std::string& folder, int standard_input, const std::string& primary = {}) {
   const std::string bin(kBin), user = run_as();
-  std::vector<std::string> words = {"sh", "-c", script, "sh", folder, bin, user};
+  std::vector<std::string> words = {"sh", "-c", script, "sh", folder, bin, user, primary};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -144,7 +151,13 @@ PostgresCluster& PostgresCluster::shared() {
 
 PostgresCluster::PostgresCluster(std::string existing_server) : address_(std::move(existing_server)) {}
 
-PostgresCluster::PostgresCluster() : folder_(std::make_unique<ScratchFolder>()) {
+PostgresCluster::PostgresCluster() : PostgresCluster(static_cast<const PostgresCluster*>(nullptr)) {}
+
+std::unique_ptr<PostgresCluster> PostgresCluster::standby_of(const PostgresCluster& primary) {
+  return std::unique_ptr<PostgresCluster>(new PostgresCluster(&primary));
+}
+
+PostgresCluster::PostgresCluster(const PostgresCluster* primary) : folder_(std::make_unique<ScratchFolder>()) {
   const std::string folder = folder_->path().string();
   if (const std::string user = run_as(); !user.empty()) {
     const passwd* const entry = ::getpwnam(user.c_str());
@@ -152,12 +165,30 @@ PostgresCluster::PostgresCluster() : folder_(std::make_unique<ScratchFolder>()) 
       throw std::runtime_error("as root the test server runs as the user " + user + ", who can't be given " + folder);
     }
   }
-  if (wait_for(spawn_shell(kMake, folder, -1)) != 0) throw std::runtime_error("initdb failed: " + read_log(folder_->path()));
+  const pid_t maker =
+      primary == nullptr ? spawn_shell(kMake, folder, -1) : spawn_shell(kCopy, folder, -1, primary->folder_->path().string());
+  if (wait_for(maker) != 0) throw std::runtime_error("initdb or pg_basebackup failed: " + read_log(folder_->path()));
   address_ = format("postgres://postgres@/postgres?host={}", folder);
   start();
 }
 
-PostgresCluster::~PostgresCluster() { end_watcher(""); }
+PostgresCluster::~PostgresCluster() {
+  if (folder_) thaw();  // a stopped process does not end
+  end_watcher("");
+}
+
+// The server's processes are children of the one that its pid file names.
+void PostgresCluster::signal_every_process(int signal) {
+  pid_t server = 0;
+  if (!(std::ifstream(folder_->path() / "data" / "postmaster.pid") >> server)) return;
+  ::kill(server, signal);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "stat");
+    std::string pid, name, state;
+    pid_t parent = 0;
+    if (file >> pid >> name >> state >> parent && parent == server) ::kill(std::stoi(pid), signal);
+  }
+}
 
 void PostgresCluster::start() {
   int ends[2];

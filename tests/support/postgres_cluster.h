@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -44,6 +45,8 @@ class PostgresCluster {
   PostgresCluster();  // makes the cluster and starts it; throws when it can't
   explicit PostgresCluster(std::string existing_server);
   ~PostgresCluster();
+  // Makes a hot standby that follows the primary; throws when it can't.
+  static std::unique_ptr<PostgresCluster> standby_of(const PostgresCluster& primary);
   PostgresCluster(const PostgresCluster&) = delete;
   PostgresCluster& operator=(const PostgresCluster&) = delete;
 
@@ -54,8 +57,13 @@ class PostgresCluster {
   enum class Stop { kFast, kCrash };
   void stop(Stop how);
   void start();
+  // Stops every process of the server where it is, as a hung machine does, and lets them continue.
+  void freeze() { signal_every_process(SIGSTOP); }
+  void thaw() { signal_every_process(SIGCONT); }
 
  private:
+  explicit PostgresCluster(const PostgresCluster* primary);  // null: a new server
+  void signal_every_process(int signal);
   void end_watcher(std::string_view last_word);
 
   std::unique_ptr<ScratchFolder> folder_;  // null for an existing server

@@ -51,7 +51,7 @@ void KnownAccessStatuses::keep(const Guard& guard, const FoundAccessStatus& foun
 }
 
 Result<AccessStatusRow> PostgresStore::access_status(const Guard& guard) {
-  return pool_.run([&](Connection& connection) -> Result<AccessStatusRow> {
+  return pool_.read([&](Connection& connection) -> Result<AccessStatusRow> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindAccessStatus, guard.owner, guard.token, guard.grant));
     const FoundAccessStatus found = read_access_status(rows, 0);
     known_access_statuses_.keep(guard, found);
@@ -190,7 +190,7 @@ Status PostgresStore::add_token(OwnerNo owner, const NewToken& token) {
 }
 
 Result<std::optional<TokenRow>> PostgresStore::find_token(const Digest& hash) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<TokenRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<TokenRow>> {
     const std::string_view bytes = crypto::view(hash);
     connection.add(kGrantsOfToken, bytes);
     connection.add(kFindToken, bytes);
@@ -210,23 +210,22 @@ Result<std::optional<TokenRow>> PostgresStore::find_token(const Digest& hash) {
 }
 
 Result<std::vector<GrantRow>> PostgresStore::grants(OwnerNo owner) {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<GrantRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListGrants, owner));
     return read_grants(rows, read_noted_grant);
   });
 }
 
 Result<std::optional<GrantRow>> PostgresStore::find_grant(OwnerNo owner, std::string_view grant_id) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<GrantRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindGrant, owner, grant_id));
     if (rows.empty()) return std::nullopt;
     return read_noted_grant(rows, 0);
   });
 }
 
-Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
-                                             Deadline /*wait_limit: statements have timeouts of their own*/) {
-  return pool_.run([&](Connection& connection) -> Result<GrantRow> {
+Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) {
+  const auto revoke = [&](Connection& connection) -> Result<GrantRow> {
     connection.begin();
     LADDER_TRY(const Rows found, connection.run_one(kLockGrant, owner, grant_id));
     if (found.empty()) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
@@ -237,11 +236,12 @@ Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view gra
     }
     LADDER_TRY(const auto done, connection.commit());
     return grant;
-  });
+  };
+  return pool_.run(revoke, wait_limit);
 }
 
 Result<std::vector<TokenRow>> PostgresStore::owner_tokens(OwnerNo owner) {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<TokenRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<TokenRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListOwnerTokens, owner));
     std::vector<TokenRow> tokens;
     tokens.reserve(static_cast<std::size_t>(rows.size()));
@@ -273,7 +273,7 @@ Status PostgresStore::note_uses(std::span<const GrantUse> uses) {
 
 Result<std::optional<std::string>> PostgresStore::declaration(OwnerNo owner, std::string_view source_id,
                                                               std::string_view version) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindDeclaration, owner, source_id, version));
     if (rows.empty()) return std::nullopt;
     return rows.text(0, 0);

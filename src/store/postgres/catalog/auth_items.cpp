@@ -152,7 +152,7 @@ Result<bool> apply_change(Connection& connection, const AuthChange& change) {
 }  // namespace
 
 Result<std::optional<AuthItem>> PostgresAuthStore::find(std::string_view kind, std::string_view key) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<AuthItem>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<AuthItem>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFind, kind, key));
     if (rows.empty()) return std::nullopt;
     return read_item(rows, 0);
@@ -160,7 +160,7 @@ Result<std::optional<AuthItem>> PostgresAuthStore::find(std::string_view kind, s
 }
 
 Result<std::vector<AuthItem>> PostgresAuthStore::list(std::string_view kind, OwnerNo owner) {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<AuthItem>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<AuthItem>> {
     LADDER_TRY(const Rows rows, connection.run_one(kList, kind, owner));
     std::vector<AuthItem> items;
     items.reserve(static_cast<std::size_t>(rows.size()));
@@ -170,7 +170,7 @@ Result<std::vector<AuthItem>> PostgresAuthStore::list(std::string_view kind, Own
 }
 
 Result<std::int64_t> PostgresAuthStore::count(std::string_view kind) {
-  return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
+  return pool_.read([&](Connection& connection) -> Result<std::int64_t> {
     LADDER_TRY(const Rows rows, connection.run_one(kCount, kind));
     return rows.int8(0, 0);
   });

@@ -250,7 +250,7 @@ Result<OwnerRow> PostgresStore::add_owner(std::string_view name, Instant now) {
 }
 
 Result<std::optional<OwnerRow>> PostgresStore::find_owner(std::string_view name) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<OwnerRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<OwnerRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindOwner, name));
     if (rows.empty()) return std::nullopt;
     return read_owner(rows, 0);
@@ -258,7 +258,7 @@ Result<std::optional<OwnerRow>> PostgresStore::find_owner(std::string_view name)
 }
 
 Result<std::vector<OwnerRow>> PostgresStore::owners() {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<OwnerRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<OwnerRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListOwners));
     std::vector<OwnerRow> owners;
     owners.reserve(static_cast<std::size_t>(rows.size()));
@@ -268,7 +268,7 @@ Result<std::vector<OwnerRow>> PostgresStore::owners() {
 }
 
 Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
-  return pool_.run([&](Connection& connection) -> Result<Catalog> {
+  return pool_.read([&](Connection& connection) -> Result<Catalog> {
     connection.add(kBeginView);
     connection.add(kOwnerByNo, owner);
     connection.add(kListSources, owner);
@@ -389,7 +389,7 @@ Status PostgresStore::keep_import(ConnectionNo connection_no, const ImportRow& i
 }
 
 Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no) {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<ImportRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<ImportRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFind, connection_no));
     std::vector<ImportRow> found;
     found.reserve(static_cast<std::size_t>(rows.size()));

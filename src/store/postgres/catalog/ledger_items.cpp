@@ -47,7 +47,7 @@ Result<bool> apply_change(Connection& connection, const LedgerChange& change) {
 
 Result<std::vector<LedgerItem>> PostgresLedgerStore::find(std::span<const LedgerKey> keys) {
   if (keys.empty()) return std::vector<LedgerItem>();
-  return pool_.run([&](Connection& connection) -> Result<std::vector<LedgerItem>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<LedgerItem>> {
     std::vector<LedgerItem> items;
     for (std::size_t at = 0; at < keys.size(); at += kAtOnce) {
       const auto some = keys.subspan(at, std::min(kAtOnce, keys.size() - at));
@@ -63,7 +63,7 @@ Result<std::vector<LedgerItem>> PostgresLedgerStore::find(std::span<const Ledger
 
 Result<std::vector<LedgerItem>> PostgresLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
                                                           std::string_view to, std::int64_t limit, KeyOrder order) {
-  return pool_.run([&](Connection& connection) -> Result<std::vector<LedgerItem>> {
+  return pool_.read([&](Connection& connection) -> Result<std::vector<LedgerItem>> {
     const bool up = order == KeyOrder::kAscending;
     if (to.empty()) connection.add(up ? kScan : kScanBack, owner, kind, from, limit);
     else connection.add(up ? kRange : kRangeBack, owner, kind, from, limit, to);

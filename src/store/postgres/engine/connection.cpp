@@ -76,6 +76,18 @@ Error lost_connection(const Address& address, std::string detail) {
       address.redact(std::move(detail)));
 }
 
+Error silent_server(const Address& address, std::string detail) {
+  return unavailable(
+      format("PostgreSQL does not answer ({}): check whether the server hangs or is overloaded, then try again", address.shown),
+      address.redact(std::move(detail)));
+}
+
+Error standby_server(const Address& address, std::string detail) {
+  return unavailable(
+      format("{} is a standby, whose grants may be out of date: give the address of the primary server", address.shown),
+      address.redact(std::move(detail)));
+}
+
 Error cannot_connect(const Address& address, std::string_view state, std::string detail) {
   detail = address.redact(std::move(detail));
   if (state == "3D000") {
@@ -83,6 +95,7 @@ Error cannot_connect(const Address& address, std::string_view state, std::string
         format("there is no such database ({}): create it with `createdb -E UTF8 NAME`, then run `ladder init`", address.shown),
         std::move(detail));
   }
+  if (state == sqlstate::kReadOnly) return standby_server(address, std::move(detail));
   if (starts_with_class(state, "28")) {
     return unavailable(format("PostgreSQL refuses the user or password of {}: check them in the address", address.shown),
                        std::move(detail));
@@ -117,10 +130,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
     return unavailable("the PostgreSQL server has run out of memory or another resource: try again, or give it more",
                        std::move(detail));
   }
-  if (state == "25006") {
-    return unavailable(format("{} is read-only, as a standby is: give the address of the primary server", address.shown),
-                       std::move(detail));
-  }
+  if (state == sqlstate::kReadOnly) return standby_server(address, std::move(detail));
   if (state == "42501") {
     return unavailable(format("the PostgreSQL user of {} lacks a right on the schema ladder: grant it, or use the user that ran "
                               "`ladder init`",
@@ -162,7 +172,7 @@ constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schem
 // off would break what an acknowledgement means; any other setting of it is stronger or a replica's business. Telling the system
 // of each page of a bitmap before it is read took an eighth of a search whose pages the system has in memory.
 constexpr Statement kStartSession{R"(
-  SELECT current_setting('server_encoding'),
+  SELECT current_setting('server_encoding'), pg_is_in_recovery(),
          set_config('search_path', 'ladder', false),
          set_config('statement_timeout', ($1::bigint)::text, false),
          set_config('lock_timeout', ($2::bigint)::text, false),
@@ -216,6 +226,7 @@ std::string_view connect_state(std::string_view message) {
   }
   if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos)
     return "53300";
+  if (message.find("hot standby mode") != std::string_view::npos) return sqlstate::kReadOnly;
   return "08001";
 }
 
@@ -250,18 +261,15 @@ std::int64_t Rows::affected() const {
 Connection::Connection(pg_conn* connection, const Address& address) : connection_(connection), address_(address) {}
 Connection::~Connection() { PQfinish(connection_); }
 
-Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Deadline deadline) {
   // Parameters before dbname are defaults that the address may override, those after it are ours alone.
-  const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(kConnectTimeout).count());
+  const auto wait_limit = std::chrono::ceil<std::chrono::seconds>(std::min(kConnectTimeout, deadline.left()));
+  const std::string seconds = std::to_string(std::max<std::int64_t>(wait_limit.count(), 1));
   const std::string silence = std::to_string(kAnswerTimeout.count());
-  const char* const keywords[] = {"connect_timeout",
-                                  "tcp_user_timeout",
-                                  "keepalives_idle",
-                                  "fallback_application_name",
-                                  "dbname",
-                                  "client_encoding",
-                                  nullptr};
-  const char* const values[] = {seconds.c_str(), silence.c_str(), "30", "ladder", address.text.c_str(), "UTF8", nullptr};
+  const char* const keywords[] = {"connect_timeout",           "tcp_user_timeout", "target_session_attrs", "keepalives_idle",
+                                  "fallback_application_name", "dbname",           "client_encoding",      nullptr};
+  const char* const values[] = {seconds.c_str(), silence.c_str(),      "primary", "30",
+                                "ladder",        address.text.c_str(), "UTF8",    nullptr};
   std::unique_ptr<Connection> connection(new Connection(PQconnectdbParams(keywords, values, 1), address));
   PGconn* raw = connection->connection_;
   if (PQstatus(raw) != CONNECTION_OK) {
@@ -269,6 +277,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
   PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // the library would print them
+  connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;
 }
@@ -279,6 +288,7 @@ Status Connection::start_session() {
   }
   LADDER_TRY(const Rows session,
              run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(), kIdleInTransactionTimeout.count()));
+  if (session.boolean(0, 1)) return std::unexpected(standby_server(address_, "pg_is_in_recovery()"));
   if (session.bytes(0, 0) != "UTF8") {
     return fail(Code::kNotSetUp, format("the database {} is encoded in {}, Ladder needs UTF8: create one with "
                                         "`createdb -E UTF8 -T template0 NAME` and give its address",
@@ -306,7 +316,7 @@ Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
   const std::vector<Expected> expected = std::exchange(expected_, {});
   if (lost_) return std::unexpected(note_loss("lost before"));
   if (PQpipelineSync(connection_) != 1) return std::unexpected(note_loss(PQerrorMessage(connection_)));
-  const Deadline deadline = Deadline::after(wait_limit);
+  const Deadline deadline = until(wait_limit);
   std::vector<Rows> answers;
   answers.reserve(expected.size());
   std::optional<Error> error;
@@ -352,7 +362,7 @@ Status Connection::script(const std::string& sql, milliseconds wait_limit) {
   if (PQexitPipelineMode(connection_) != 1 || PQsendQuery(connection_, sql.c_str()) != 1) {
     return std::unexpected(note_loss(PQerrorMessage(connection_)));
   }
-  const Deadline deadline = Deadline::after(wait_limit);
+  const Deadline deadline = until(wait_limit);
   std::optional<Error> error;
   while (ResultHandle result = own(await(deadline))) {
     const ExecStatusType status = PQresultStatus(result.get());
@@ -371,7 +381,10 @@ bool Connection::reset() {
   return rollback().has_value() && PQtransactionStatus(connection_) == PQTRANS_IDLE;
 }
 
-bool Connection::may_retry() const { return lost_ ? !commit_sent_ : means_try_again(sqlstate_); }
+bool Connection::may_retry() const {
+  if (timed_out_) return false;  // its caller has waited long enough
+  return lost_ ? !commit_sent_ : means_try_again(sqlstate_);
+}
 
 pg_result* Connection::await(Deadline deadline) {
   while (!lost_) {
@@ -379,6 +392,7 @@ pg_result* Connection::await(Deadline deadline) {
     if (unsent < 0) break;
     if (unsent == 0 && PQisBusy(connection_) == 0) return PQgetResult(connection_);
     if (!wait_for(PQsocket(connection_), unsent > 0, deadline)) {
+      timed_out_ = true;
       note_loss("no answer in time");
       return nullptr;
     }
@@ -407,7 +421,7 @@ Error Connection::note_failure(const pg_result* result) {
 Error Connection::note_loss(std::string detail) {
   lost_ = true;
   expected_.clear();
-  return lost_connection(address_, std::move(detail));
+  return timed_out_ ? silent_server(address_, std::move(detail)) : lost_connection(address_, std::move(detail));
 }
 
 }  // namespace ladder::store::postgres

@@ -6,6 +6,7 @@
 #include "base/time/time.h"
 #include "store/postgres/engine/wire_values.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,8 @@ inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of
 inline constexpr milliseconds kLockTimeout{20'000};       // the server's, for a row lock; writers hold one for some 50 ms
 inline constexpr milliseconds kStatementTimeout{60'000};  // the server's, for one statement
 inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // the server's: a client that stands still gives up its locks
+inline constexpr milliseconds kReadTimeout{8'000};     // ours, for everything that one read asks; a request's deadline is 10 s
+inline constexpr milliseconds kProbeTimeout{2'000};    // ours, for a connection to a server that did not answer before
 inline constexpr milliseconds kAnswerTimeout{75'000};  // ours, for a server that does not answer at all; over the server's own
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 
@@ -48,6 +51,7 @@ inline constexpr std::string_view kSerialization = "40001";
 inline constexpr std::string_view kDeadlock = "40P01";
 inline constexpr std::string_view kUniqueViolation = "23505";
 inline constexpr std::string_view kStalePlan = "0A000";
+inline constexpr std::string_view kReadOnly = "25006";
 }  // namespace sqlstate
 
 // The server ended the connection, or never took it up.
@@ -56,6 +60,8 @@ bool means_lost(std::string_view state);
 bool means_try_again(std::string_view state);
 
 Error lost_connection(const Address& address, std::string detail);
+Error silent_server(const Address& address, std::string detail);
+Error standby_server(const Address& address, std::string detail);
 Error cannot_connect(const Address& address, std::string_view state, std::string detail);
 Error failed_statement(const Address& address, std::string_view state, std::string detail);
 
@@ -100,8 +106,9 @@ class Rows {
 
 class Connection {
  public:
-  // Connects and prepares the session. kStoreUnavailable, or kNotSetUp for a missing database or one that is not UTF8.
-  static Result<std::unique_ptr<Connection>> open(const Address& address);
+  // Connects and prepares the session. kStoreUnavailable, also for a standby: its copy of the grants may be old, so that it would
+  // serve what was revoked. kNotSetUp for a missing database or one that is not UTF8.
+  static Result<std::unique_ptr<Connection>> open(const Address& address, Deadline deadline = Deadline::never());
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -135,7 +142,11 @@ class Connection {
   // Ends a transaction left open. False when the connection is of no more use.
   bool reset();
 
+  // Bounds every later wait for the server, in addition to the limit of each call.
+  void limit_waits(Deadline deadline) { deadline_ = deadline; }
+
   bool lost() const { return lost_; }
+  bool timed_out() const { return timed_out_; }            // lost because the server did not answer in time
   std::string_view sqlstate() const { return sqlstate_; }  // of the last failure
   // The last failure has certainly changed nothing and may be gone when tried again, on a fresh connection if this one is lost.
   bool may_retry() const;
@@ -159,13 +170,16 @@ class Connection {
   pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
   Error note_failure(const pg_result* result);
   Error note_loss(std::string detail);
+  Deadline until(milliseconds wait_limit) const { return Deadline::after(std::min(wait_limit, deadline_.left())); }
 
   pg_conn* connection_;
   Address address_;
   std::unordered_map<const Statement*, Prepared> prepared_;
   std::vector<Expected> expected_;
   std::string sqlstate_;
+  Deadline deadline_ = Deadline::never();
   bool lost_ = false;
+  bool timed_out_ = false;
   bool commit_sent_ = false;
 };
 

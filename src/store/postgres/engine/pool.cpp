@@ -11,7 +11,12 @@ Lease::~Lease() {
 }
 
 Result<Lease> Pool::lease(Deadline deadline) {
+  const Deadline wait_limit = Deadline::after(std::min(kCheckoutTimeout, deadline.left()));
   MutexLock lock(mutex_);
+  if (silent_) {
+    lock.unlock();
+    return probe(deadline);
+  }
   if (waiters_.empty() && !idle_.empty()) {
     std::unique_ptr<Connection> connection = std::move(idle_.back());
     idle_.pop_back();
@@ -20,24 +25,39 @@ Result<Lease> Pool::lease(Deadline deadline) {
   if (waiters_.empty() && places_taken_ < most_) {
     ++places_taken_;
     lock.unlock();
-    return open_one();
+    return open_one(deadline);
   }
   Waiter waiter;
   waiters_.push_back(&waiter);
-  while (!waiter.served && !deadline.passed()) waiter.wake.wait_for(lock, deadline.left());
+  while (!waiter.served && !wait_limit.passed()) waiter.wake.wait_for(lock, wait_limit.left());
   if (!waiter.served) {
     std::erase(waiters_, &waiter);
     return fail(Code::kStoreUnavailable,
-                format("all {} connections to PostgreSQL have been in use for {} seconds: try again when there is less to do",
-                       most_, std::chrono::duration_cast<std::chrono::seconds>(kCheckoutTimeout).count()));
+                format("all {} connections to PostgreSQL are in use, and none became free in time: try again when there is less "
+                       "to do",
+                       most_));
   }
   lock.unlock();
   if (waiter.connection) return Lease(*this, std::move(waiter.connection));
-  return open_one();
+  return open_one(deadline);
 }
 
-Result<Lease> Pool::open_one() {
-  auto connection = Connection::open(address_);
+Result<Lease> Pool::probe(Deadline deadline) {
+  {
+    const MutexLock lock(mutex_);
+    if (probing_ || places_taken_ >= most_) return std::unexpected(silent_server(address_, "refused at once"));
+    probing_ = true;
+    ++places_taken_;
+  }
+  auto lease = open_one(Deadline::after(std::min(kProbeTimeout, deadline.left())));
+  const MutexLock lock(mutex_);
+  probing_ = false;
+  if (lease) silent_ = false;
+  return lease;
+}
+
+Result<Lease> Pool::open_one(Deadline deadline) {
+  auto connection = Connection::open(address_, deadline);
   if (connection) return Lease(*this, *std::move(connection));
   const MutexLock lock(mutex_);
   give_up_place();
@@ -45,9 +65,11 @@ Result<Lease> Pool::open_one() {
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
+  connection->limit_waits(Deadline::after(kReadTimeout));
   const bool usable = connection->reset();
   std::vector<std::unique_ptr<Connection>> dropped;  // closed after the mutex is released
   const MutexLock lock(mutex_);
+  if (connection->timed_out()) silent_ = true;
   if (!usable) {
     // The fault that cut this connection off has most likely cut off the idle ones too.
     if (connection->lost()) dropped.swap(idle_);

@@ -1,5 +1,7 @@
 // The connections of one store: at most kMaxConnections, opened when needed, handed out first come first served. A connection
 // that was lost is dropped, and with it every idle one, so that the next use connects afresh once the server is back.
+// After an answer that did not come in time, callers are refused at once, except for one at a time that tries to connect again:
+// a server that hangs does not hold up every request in turn.
 // Safe to use from any thread; a Lease belongs to one.
 #pragma once
 
@@ -38,15 +40,22 @@ class Pool {
  public:
   explicit Pool(Address address, std::size_t most = kMaxConnections) : address_(std::move(address)), most_(most) {}
 
-  // kStoreUnavailable when all are in use until the deadline, or a new one can't be opened.
-  Result<Lease> lease(Deadline deadline = Deadline::after(kCheckoutTimeout));
+  // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or a new one can't be opened.
+  Result<Lease> lease(Deadline deadline = Deadline::never());
+
+  // What a request waits for: bounded, so that it fails within the request's deadline when the server hangs.
+  template <class Work>
+  auto read(const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    return run(work, Deadline::after(kReadTimeout));
+  }
 
   // Runs work(connection) and, if that failed without having changed anything, once more: on a fresh connection if it was lost,
   // in a new transaction if other writers got in the way.
   template <class Work>
-  auto run(const Work& work) -> decltype(work(std::declval<Connection&>())) {
+  auto run(const Work& work, Deadline deadline = Deadline::never()) -> decltype(work(std::declval<Connection&>())) {
     for (bool again = false;; again = true) {
-      LADDER_TRY(Lease lease, this->lease());
+      LADDER_TRY(Lease lease, this->lease(deadline));
+      lease->limit_waits(deadline);
       auto result = work(*lease);
       if (result || again || !lease->may_retry()) return result;
     }
@@ -70,7 +79,8 @@ class Pool {
 
   void give_back(std::unique_ptr<Connection> connection);
   void give_up_place() LADDER_REQUIRES(mutex_);
-  Result<Lease> open_one();
+  Result<Lease> open_one(Deadline deadline);
+  Result<Lease> probe(Deadline deadline);
 
   const Address address_;
   const std::size_t most_;
@@ -78,6 +88,8 @@ class Pool {
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recently used last
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
   std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
+  bool silent_ LADDER_GUARDED_BY(mutex_) = false;           // the server did not answer in time, and no one reached it since
+  bool probing_ LADDER_GUARDED_BY(mutex_) = false;          // a caller tries to reach it
 };
 
 }  // namespace ladder::store::postgres

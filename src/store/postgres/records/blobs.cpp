@@ -121,7 +121,7 @@ Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs)
 }
 
 Result<std::optional<BlobRow>> PostgresStore::find_blob(OwnerNo owner, const Digest& digest) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<BlobRow>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<BlobRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindBlob, owner, crypto::view(digest)));
     if (rows.empty()) return std::nullopt;
     LADDER_TRY(BlobRow blob, read_blob(rows, owner, digest));

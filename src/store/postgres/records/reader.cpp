@@ -143,7 +143,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
-    return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
+    return pool_.read([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
         LADDER_TRY(auto found, records_of_known(connection, *known, guard.owner, streams, key));
         if (found) return *std::move(found);
@@ -174,7 +174,7 @@ class PostgresReader final : public Reader {
       }
       return rows.size() - 1;
     }
-    return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
+    return pool_.read([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
       for (int row = 0; row < rows.size(); ++row) {
         const auto bytes = intact_chunk(stored_at(rows, row, 0, 3), rows.maybe_int8(row, 2), text_id, rows.int8(row, 1), buffer);
@@ -190,7 +190,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
-    return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+    return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectDirectoryPage, value, key));
       if (rows.empty()) return std::nullopt;
       std::string page = rows.text(0, 0);
@@ -200,7 +200,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<bool> values_intact(const RecordRow& record) override {
-    return pool_.run([&](Connection& connection) -> Result<bool> {
+    return pool_.read([&](Connection& connection) -> Result<bool> {
       StoredValues values{record.first_value, record.value_count, record.body};
       LADDER_CHECK(check_values(connection, std::span(&values, 1)));
       return values.intact;
@@ -208,7 +208,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<StreamCounters> counters(StreamNo stream) override {
-    return pool_.run([&](Connection& connection) -> Result<StreamCounters> {
+    return pool_.read([&](Connection& connection) -> Result<StreamCounters> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectCounters, stream));
       if (rows.empty()) return StreamCounters{};
       return StreamCounters{.records = rows.int8(0, 0), .max_version = rows.int8(0, 1)};
@@ -216,7 +216,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+    return pool_.read([&](Connection& connection) -> Result<std::vector<RecordRow>> {
       if (!descending) {
         LADDER_TRY(const Rows rows, connection.run_one(kPageUp, stream, after, limit));
         return pass(read_page(rows));
@@ -228,7 +228,7 @@ class PostgresReader final : public Reader {
 
   Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
                                              std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+    return pool_.read([&](Connection& connection) -> Result<std::vector<RecordRow>> {
       const std::string_view from = descending && after.empty() ? kAboveAllKeys : after;
       LADDER_TRY(const Rows rows, connection.run_one(descending ? kKeyPageDown : kKeyPageUp, stream, from, limit));
       return pass(read_page(rows));
@@ -241,32 +241,32 @@ class PostgresReader final : public Reader {
     asked.push_back(kWholeRecord);
     std::ranges::sort(asked);
     asked.erase(std::ranges::unique(asked).begin(), asked.end());
-    return pool_.run([&](Connection& connection) { return changes_of(connection, stream, asked, since, upto, limit); });
+    return pool_.read([&](Connection& connection) { return changes_of(connection, stream, asked, since, upto, limit); });
   }
 
   Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
                                              std::int64_t limit) override {
-    LADDER_TRY(auto rows, pool_.run([&](Connection& connection) {
+    LADDER_TRY(auto rows, pool_.read([&](Connection& connection) {
       return postgres::index_page(connection, index, range, descending, limit);
     }));
     return pass(std::move(rows));
   }
   Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override {
-    return pool_.run([&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
+    return pool_.read([&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
   }
 
   Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
+    return pool_.read([&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
   }
   Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) { return postgres::order_count(connection, stream, range, limit); });
+    return pool_.read([&](Connection& connection) { return postgres::order_count(connection, stream, range, limit); });
   }
   Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override {
-    return pool_.run([&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
+    return pool_.read([&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
   }
   Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override {
     LADDER_TRY(auto rows,
-               pool_.run([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); }));
+               pool_.read([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); }));
     return pass(std::move(rows));
   }
 

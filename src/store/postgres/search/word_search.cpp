@@ -308,7 +308,7 @@ class Search {
 }  // namespace
 
 Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search, std::int64_t ranked) {
-  return pool.run([&](Connection& connection) -> Result<WordPage> {
+  return pool.read([&](Connection& connection) -> Result<WordPage> {
     auto page = Search(connection, known, search, ranked).run();
     if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) return took_too_long();
     return page;

@@ -127,14 +127,14 @@ Status PostgresStore::keep_note(std::string_view name, std::string_view text) {
 }
 
 Result<std::optional<std::string>> PostgresStore::note(std::string_view name) {
-  return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+  return pool_.read([&](Connection& connection) -> Result<std::optional<std::string>> {
     LADDER_TRY(const Rows rows, connection.run_one(kNote, name));
     return rows.empty() ? std::nullopt : std::optional(rows.text(0, 0));
   });
 }
 
 Result<std::string> PostgresStore::describe() {
-  return pool_.run([&](Connection& connection) -> Result<std::string> {
+  return pool_.read([&](Connection& connection) -> Result<std::string> {
     connection.begin();  // which looks at the schema
     connection.add(kServerVersion);
     LADDER_TRY(const auto answers, connection.commit());
