@@ -3,6 +3,7 @@
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
+#include "store/sqlite/search/fts5_format.h"
 #include "store/sqlite/search/word_ranges.h"
 #include "store/sqlite/upkeep/sweep.h"
 #include "store/sqlite/upkeep/word_merge.h"
@@ -447,6 +448,36 @@ TEST(SqliteWords, AnUnreadableStructureIsRepairedByOpeningAndReindexing) {
   scene.finish_reindex();
   EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"});
   scene.expect_sound();
+}
+
+TEST(SqliteWords, ThePagesOfThisLibraryAreKnown) { EXPECT_TRUE(fts5_pages_are_known()); }
+
+TEST(SqliteWords, AnIndexOfAnUnknownFormatIsKeptAndSearched) {
+  WordScene scene;
+  fill(scene);
+  scene.put("a", note("needle", "words"));
+  scene.put("b", note("needle", "gone soon"));
+  const UnknownFts5Format unknown;
+  scene.reopen();
+  EXPECT_EQ(must(scene.store().catalog(scene.owner().no)).word_columns.size(), 2U);
+  EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"a", "b"})) << "nothing was dropped";
+  EXPECT_EQ(scene.erase("b"), Outcome::kDeleted);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"});
+  scene.expect_sound();
+}
+
+// A newer FTS5 marks its tables with another version. Ladder leaves them as they are.
+TEST(SqliteWords, OpeningDropsNothingWhoseVersionIsUnknown) {
+  WordScene scene;
+  fill(scene);
+  scene.close();
+  const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
+  must(connection->execute("UPDATE words_r0_config SET v = 99 WHERE k = 'version';"
+                           "UPDATE words_r0_data SET block = x'00000000FFFFFFFF' WHERE id = 10"));
+  scene.reopen();
+  EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM word_parts")), 1);
+  EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM words_r0_data WHERE id = 10 AND block = x'00000000FFFFFFFF'")), 1);
 }
 
 TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {

@@ -152,6 +152,15 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
+Result<std::unique_ptr<Connection>> Connection::open_in_memory() {
+  sqlite3* db = nullptr;
+  const int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  std::unique_ptr<Connection> connection(new Connection(db));
+  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening a database in memory"));
+  LADDER_CHECK(register_words(db, &connection->hits_));
+  return connection;
+}
+
 Connection::Connection(sqlite3* db) : db_(db) {}
 
 RecentChunks& Connection::recent_chunks() {

@@ -74,6 +74,8 @@ class Connection {
 
   // kCreate also makes the file, readable by its owner only: with the permissions of `mode_of`, a file that exists.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, Access access, const std::string& mode_of = {});
+  // A database in memory of its own, to try something out.
+  static Result<std::unique_ptr<Connection>> open_in_memory();
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -1,5 +1,6 @@
 #include "store/sqlite/search/word_parts.h"
 
+#include "store/sqlite/search/fts5_format.h"
 #include "store/sqlite/upkeep/word_merge.h"
 #include "store/text/words.h"
 
@@ -30,6 +31,8 @@ constexpr std::array kTexts = {
     "INSERT INTO $_data(id, block) VALUES(10, ?1) ON CONFLICT(id) DO UPDATE SET block = excluded.block",
     "SELECT block FROM $_data WHERE id = ?1",
     "SELECT pgno FROM $_idx WHERE segid = ?1 AND term <= ?2 ORDER BY term DESC LIMIT 1",
+    "SELECT v FROM $_config WHERE k = 'version'",
+    "INSERT INTO $($) VALUES('optimize')",
 };
 
 // FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is
@@ -87,8 +90,10 @@ Status make_part(Connection& connection, const WordPart& part) {
   return connection.execute(filled_in(kMake, part.table()).c_str());
 }
 
-// FTS5 reads its structure record before it drops anything: an empty one lets it go on whatever stood there.
+// FTS5 reads its structure record before it drops anything: an empty one lets it continue even if the record was damaged. A
+// record of a format that this program does not know is left to FTS5.
 Status drop_word_table(Connection& connection, const std::string& table) {
+  if (!fts5_pages_are_known()) return connection.execute(("DROP TABLE " + table).c_str());
   const std::string sql = filled_in(kTexts[static_cast<std::size_t>(PartSql::kSetSegments)], table);
   LADDER_CHECK(connection.prepare(sql.c_str()).blob(1, kNoSegments).run());
   return connection.execute(("DROP TABLE " + table).c_str());
@@ -256,6 +261,8 @@ Status empty_words(Connection& connection) {
 Result<bool> words_are_usable(Connection& connection) {
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
   for (const WordPart& part : parts) {
+    LADDER_TRY(const bool known, pages_are_known(connection, part));
+    if (!known) continue;  // FTS5 itself says whether it can read the part; an index is never dropped for its format
     Statement row = use_part(connection, PartSql::kSegments, part);
     LADDER_TRY(const bool found, row.step());
     const std::optional<WordSegments> segments = found ? parse_segments(row.bytes_at(0)) : std::nullopt;

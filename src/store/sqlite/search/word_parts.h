@@ -46,7 +46,18 @@ Status drop_parts(Connection& connection);                       // all of them,
 Status drop_word_table(Connection& connection, const std::string& table);  // whatever is left of it
 
 // The statements that every part has. Their text has a $ where the table's name goes.
-enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments, kSetSegments, kPage, kLeafOfWord };
+enum class PartSql : std::uint8_t {
+  kAdd,
+  kRemove,
+  kHits,
+  kMerge,
+  kSegments,
+  kSetSegments,
+  kPage,
+  kLeafOfWord,
+  kFormat,
+  kOptimize
+};
 Statement use_part(Connection& connection, PartSql statement, const WordPart& part);
 
 // The tables of the word index, the rules by which its words were made, and making them anew when these have changed (design
@@ -67,7 +78,7 @@ Status renew_words(Connection& connection);
 Status empty_words(Connection& connection);
 
 // Says whether FTS5 will open every part. It refuses one with more levels than it knows, which earlier versions of Ladder made
-// with a thousand deletions, and one whose structure record is damaged.
+// with a thousand deletions, and one whose structure record is damaged. Parts of an unknown format count as usable.
 Result<bool> words_are_usable(Connection& connection);
 // Makes them so: surplus levels are taken out, which loses nothing; when that does not help, the index is emptied. The caller
 // holds the writer queue and opened the connection for this.

@@ -2,6 +2,7 @@
 // several, and then the page. What the scopes leave out is left out before anything is counted.
 #include "base/text/format.h"
 #include "store/sqlite/records/reader.h"
+#include "store/sqlite/search/fts5_format.h"
 #include "store/sqlite/search/word_hits.h"
 #include "store/text/word_head.h"
 
@@ -96,6 +97,7 @@ class WordSearcher {
   std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
   std::optional<WordRanking> ranking_;
   std::map<WordPart, PartSegments> segments_;  // of the parts that were walked
+  bool plain_ = false;                         // a part has pages of an unknown format: FTS5 alone reads them
   WordHead head_{search_};
 };
 
@@ -129,6 +131,13 @@ Result<PartSegments*> WordSearcher::segments_of(const WordPart& part) {
 // Looks all words of the query up in every part that is searched, and drops the forms that none of them has: of the spellings of
 // a word that nobody has these are hundreds. A form that only records outside the scopes have stays, and finds nothing.
 Status WordSearcher::look_up() {
+  for (const auto* parts : {&ranges_->record_parts, &ranges_->text_parts}) {
+    for (const PartRanges& ranges : *parts) {
+      LADDER_TRY(const bool known, pages_are_known(connection_, ranges.part));
+      plain_ |= !known;
+    }
+  }
+  if (plain_) return {};
   const auto words = std::make_shared<const AscendingWords>(words_of(query_));
   std::vector<bool> present(words->size());
   for (const auto* parts : {&ranges_->record_parts, &ranges_->text_parts}) {
@@ -149,8 +158,8 @@ Status WordSearcher::look_up() {
 }
 
 Status WordSearcher::walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
-  return PostingWalk::serves(expression) ? walk_postings(expression, ranges, sink, take)
-                                         : walk_fts5(expression, ranges, sink, take);
+  return !plain_ && PostingWalk::serves(expression) ? walk_postings(expression, ranges, sink, take)
+                                                    : walk_fts5(expression, ranges, sink, take);
 }
 
 Status WordSearcher::walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink,

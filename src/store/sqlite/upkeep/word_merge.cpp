@@ -1,6 +1,7 @@
 #include "store/sqlite/upkeep/word_merge.h"
 
 #include "base/text/format.h"
+#include "store/sqlite/search/fts5_format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -244,6 +245,8 @@ std::optional<std::string> without_empty_levels(std::string_view block, std::siz
 }
 
 Status bound_levels(Connection& connection, const WordPart& part) {
+  LADDER_TRY(const bool known, pages_are_known(connection, part));
+  if (!known) return {};
   std::optional<std::string> fewer;
   {
     Statement row = use_part(connection, PartSql::kSegments, part);
@@ -257,6 +260,9 @@ Status bound_levels(Connection& connection, const WordPart& part) {
 
 Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes) {
   if (bytes == 0) return {};
+  LADDER_TRY(const bool known, pages_are_known(connection, part));
+  if (!known)
+    return merge(connection, part, std::clamp(static_cast<std::int64_t>(bytes / kBytesPerMergedPage), kBite, kMaxMergedBeside));
   LADDER_TRY(const WordSegments segments, read_segments(connection, part));
   const WordSegments::Level* const level = segments.next_merge();
   if (!level) return {};
@@ -282,6 +288,8 @@ Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
   }
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
   for (const WordPart& part : parts) {
+    LADDER_TRY(const bool known, pages_are_known(connection, part));
+    if (!known) continue;  // writers alone merge it
     LADDER_TRY(const WordSegments segments, read_segments(connection, part));
     if (segments.next_merge()) return WordUpkeep{part, WordUpkeep::Task::kMerge};
   }
@@ -293,6 +301,7 @@ Status merge_some(Connection& connection, const WordPart& part) { return merge(c
 Status drop_some_retired(WriteTransaction& transaction) {
   LADDER_TRY(const std::string table, retired_table(*transaction));
   if (table.empty()) return {};  // somebody else has finished
+  if (!fts5_pages_are_known()) return drop_word_table(*transaction, table);
   // The records of sums and of segments, which stay to the end, have the lowest ids.
   const std::string drop_pages =
       format("DELETE FROM {0}_data WHERE id IN (SELECT id FROM {0}_data WHERE id > 10 ORDER BY id LIMIT {1})", table,
@@ -312,6 +321,11 @@ Status erase_some(Connection& connection, const WordPart& part) {
   if (!erasure.due) return {};  // somebody else has finished
   LADDER_TRY(const bool alive, is_alive(connection, part));
   if (!alive) return retire(connection, part);
+  LADDER_TRY(const bool known, pages_are_known(connection, part));
+  if (!known) {  // one long step, by FTS5 alone
+    LADDER_CHECK(use_part(connection, PartSql::kOptimize, part).run());
+    return begin_erasure(connection, part, {});
+  }
   LADDER_TRY(const WordSegments before, read_segments(connection, part));
   const bool under_way = !erasure.segments.empty() && before.merges(erasure.segments);
   if (!erasure.segments.empty() && !under_way) return connection.use(Sql::kSetErased).integer(1, part.id()).run();
