@@ -32,7 +32,9 @@ class UntilGone final : public server::IngestObserver {
   std::stop_token gone_;
 };
 
-Response nothing_to_say() {
+// 204 once the bytes are gone from the store's files; 202 while some remain, with the address that tells when they are gone.
+Response erased(bool cleared) {
+  if (!cleared) return Response::json(202, R"({"cleared":false,"status":"/v1/erasures"})");
   Response response;
   response.status = 204;
   return response;
@@ -94,8 +96,9 @@ Result<Response> Service::delete_record(const Call& call) {
   LADDER_CHECK(require_owner(who));
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
-  LADDER_CHECK(server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
-  return nothing_to_say();
+  LADDER_TRY(const bool cleared,
+             server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
+  return erased(cleared);
 }
 
 Result<Response> Service::delete_records(const Call& call) {
@@ -104,7 +107,15 @@ Result<Response> Service::delete_records(const Call& call) {
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
-  return nothing_to_say();
+  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  return erased(cleared);
+}
+
+Result<Response> Service::erasures(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  return Response::json(200, cleared ? R"({"cleared":true})" : R"({"cleared":false})");
 }
 
 Result<Response> Service::grants(const Call& call) {

@@ -280,11 +280,17 @@ void Table::add_owner_routes() {
   RouteRow& one = add(Caller::kOwner, Handler::kDeleteRecord, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
                       "erases a record for good; fine when it is not there", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
+  one.also = {
+      {202,
+       "no read finds it any more, but bytes of it remain in the store's files; `GET /v1/erasures` says when they are gone"}};
   one.codes = access_codes;
   RouteRow& all = add(Caller::kOwner, Handler::kDeleteRecords, "DELETE", "/v1/streams/{stream}/records", "delete_records",
                       "erases every record of a stream in one connection for good", scoped({kStream}), Placement::kWorker);
   all.success = 204;
+  all.also = one.also;
   all.codes = access_codes;
+  add(Caller::kOwner, Handler::kErasures, "GET", "/v1/erasures", "erasures",
+      "whether the bytes of everything that was erased are gone from the store's files", {}, Placement::kWorker);
   add(Caller::kOwner, Handler::kGrants, "GET", "/grants", "list_grants",
       "every grant: client, standing, last use, and per stream the fields that were named and those that were added", {},
       Placement::kWorker);

@@ -34,6 +34,7 @@ enum class Handler : int {
   kIngest,
   kPutBlob,
   kDeleteRecord,
+  kErasures,
   kDeleteRecords,
   kGrants,
   kGrant,

@@ -88,6 +88,7 @@ http::Party Service::party(const http::Request& request) const {
     case Handler::kPutBlob:
     case Handler::kDeleteRecord:
     case Handler::kDeleteRecords:
+    case Handler::kErasures:
       party.weight = http::Weight::kWrite;
       break;
     case Handler::kReady:
@@ -340,6 +341,8 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return ingest(call);
     case Handler::kDeleteRecord:
       return delete_record(call);
+    case Handler::kErasures:
+      return erasures(call);
     case Handler::kGrants:
       return grants(call);
     case Handler::kGrant:

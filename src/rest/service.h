@@ -136,6 +136,7 @@ class Service final : public http::Application {
   Result<http::Response> put_blob(const Call& call);
   Result<http::Response> delete_record(const Call& call);
   Result<http::Response> delete_records(const Call& call);
+  Result<http::Response> erasures(const Call& call);
   Result<http::Response> grants(const Call& call);
   Result<http::Response> grant(const Call& call);
   Result<http::Response> revoke_grant(const Call& call);

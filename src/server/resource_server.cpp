@@ -53,7 +53,7 @@ Status ResourceServer::check_store() {
   return std::unexpected(std::move(described).error());
 }
 
-Status ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {
+Result<bool> ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {record.connection_id, {}}, record.stream));
@@ -64,8 +64,12 @@ Status ResourceServer::erase_record(const Access& access, const model::RecordRef
   erasure.front().emitted_at = format_time(clock_.now());
   LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
   LADDER_CHECK(ledger_.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
-  LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
-  return {};
+  return erasures_cleared(access);
+}
+
+Result<bool> ResourceServer::erasures_cleared(const Access& access) {
+  LADDER_TRY(const store::SweepReport report, sweep(access, Deadline::after(kEraseSweepTime)));
+  return report.complete;
 }
 
 }  // namespace ladder::server

@@ -223,8 +223,11 @@ class ResourceServer {
   // kConnectionNotFound, kStreamNotDeclared, and whatever `out` fails with.
   Status export_stream(const Access& access, std::string_view connection_id, std::string_view stream, RecordsOut& out);
 
-  // Erases one record for good; fine when it is not there.
-  Status erase_record(const Access& access, const model::RecordRef& record);
+  // Erases one record for good; fine when it is not there. No read finds it any more; true: its bytes are gone from the store's
+  // files as well, false: they go with the next sweeps.
+  Result<bool> erase_record(const Access& access, const model::RecordRef& record);
+  // Says whether the bytes of everything that was erased are gone, and goes on with removing them for a moment.
+  Result<bool> erasures_cleared(const Access& access);
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});

@@ -65,7 +65,7 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
       }
     }
   }
-  EXPECT_EQ(operations.size(), 32U);
+  EXPECT_EQ(operations.size(), 33U);
 }
 
 TEST_P(OpenApi, bodies_and_parameters_have_their_bounds) {

@@ -48,6 +48,31 @@ TEST_P(OwnerRoutes, a_stream_of_one_connection_is_wiped) {
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
+// A reader that has begun before an erasure keeps the log of SQLite from being cut, and what was erased stays in it.
+TEST_P(OwnerRoutes, an_erasure_is_confirmed_when_the_bytes_are_gone) {
+  must(server().add_connection(owner(), "notes", "", "desk"));
+  const std::string body = test_support::record_line("r1", text_member("body", "hello"));
+  ASSERT_EQ(send("POST", "/v1/ingest/notes?connection_id=desk", owner_token(), body).number("/records_accepted"), 1);
+  const std::string record = "/v1/streams/notes/records/r1?connection_id=desk";
+  {
+    const auto reader = must(store().read());
+    (void)must(reader->counters(1));
+    const Answer erased = send("DELETE", record, owner_token());
+    if (store().engine() == "sqlite") {
+      EXPECT_EQ(erased.status, 202) << erased.text;
+      EXPECT_EQ(erased.string("/status"), "/v1/erasures");
+      EXPECT_EQ(get("/v1/erasures", owner_token()).text, R"({"cleared":false})");
+    }
+    EXPECT_EQ(get(record, owner_token()).status, 404) << "no read finds it meanwhile";
+  }
+  EXPECT_EQ(get("/v1/erasures", owner_token()).text, R"({"cleared":true})");
+  EXPECT_EQ(send("DELETE", record, owner_token()).status, 204);
+  server::GrantRequest request;
+  request.client_id = "reader";
+  request.streams = {{"", "notes", {}, {}, {}, {}}};
+  expect_error(get("/v1/erasures", must(server().create_grants(owner(), request)).token), 403, "permission_error");
+}
+
 TEST_P(OwnerRoutes, a_sources_key_names_its_only_connection) {
   const std::string body = test_support::record_line("r1", text_member("body", "hello"));
   EXPECT_EQ(send("POST", "/v1/ingest/notes?connector_id=notes", owner_token(), body).number("/records_accepted"), 1);
