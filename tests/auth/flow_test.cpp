@@ -211,6 +211,60 @@ TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   EXPECT_FALSE(auth().refresh(refresh));
 }
 
+// A family that has given out many access tokens ends with all of them, for whichever reason it ends.
+TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
+  constexpr int kRefreshes = 20;
+  const auto check = [&](std::string_view reason, auto end) {
+    SCOPED_TRACE(reason);
+    AskParameters asked = ask();
+    asked.scope = "offline_access";
+    const std::string code = code_for(asked, [](Choices& choices) { choices.replaces = false; });
+    const auto first = auth().redeem_code(redeem(code), place());
+    ASSERT_TRUE(first);
+    std::vector<std::string> tokens = {first->access_token};
+    AuthorizationServer::Redeem refresh;
+    refresh.client_id = kClaude;
+    refresh.refresh_token = first->refresh_token;
+    for (int i = 0; i < kRefreshes; ++i) {
+      const auto next = auth().refresh(refresh);
+      ASSERT_TRUE(next) << next.error().description;
+      tokens.push_back(next->access_token);
+      refresh.refresh_token = next->refresh_token;
+    }
+    std::vector<server::Access> known;
+    for (const std::string& token : tokens) known.push_back(must(server().authenticate(token)));
+    end(code, first->refresh_token, refresh.refresh_token);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      EXPECT_FALSE(server().authenticate(tokens[i])) << "token " << i;
+      EXPECT_FALSE(server().records(known[i], records_of("notes"))) << "looked up before, token " << i;
+    }
+  };
+  check("the newest refresh token is revoked",
+        [&](auto&, auto&, const std::string& newest) { EXPECT_TRUE(auth().revoke(newest, kClaude)); });
+  check("the oldest refresh token is revoked",
+        [&](auto&, const std::string& oldest, auto&) { EXPECT_TRUE(auth().revoke(oldest, kClaude)); });
+  check("the code is used again",
+        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().redeem_code(redeem(code), place())); });
+  check("a refresh token is used again", [&](auto&, const std::string& oldest, auto&) {
+    AuthorizationServer::Redeem refresh;
+    refresh.client_id = kClaude;
+    refresh.refresh_token = oldest;
+    EXPECT_FALSE(auth().refresh(refresh));
+  });
+}
+
+TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  const auto apart = [](Choices& choices) { choices.replaces = false; };
+  const auto one = auth().redeem_code(redeem(code_for(asked, apart)), place());
+  const auto other = auth().redeem_code(redeem(code_for(asked, apart)), place());
+  ASSERT_TRUE(one && other);
+  ASSERT_TRUE(auth().revoke(one->refresh_token, kClaude));
+  EXPECT_FALSE(server().authenticate(one->access_token));
+  EXPECT_TRUE(server().authenticate(other->access_token));
+}
+
 TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
   AskParameters asked = ask();
   asked.scope = "offline_access";
