@@ -83,7 +83,7 @@ struct DeviceAnswer {
 // A client that an owner does not want to hear from.
 struct BlockedClient {
   std::string client_id;
-  std::string origin;  // all that comes from there is blocked; empty: this client alone
+  std::vector<std::string> origins;  // requests of these addresses are refused as well; empty: this client alone
   Instant since = 0;
 };
 
@@ -143,7 +143,11 @@ class AuthorizationServer {
   Status extend(const server::Access& owner, std::string_view client_id, Instant by, std::string_view who);
   Status narrow(const server::Access& owner, const Narrowing& narrowing, std::string_view who);
   Status end(const server::Access& owner, std::string_view client_id);
-  // Ends its access and refuses its next requests without asking the owner.
+  // The addresses that answers went to, as the consent pages showed them when the owner allowed the access: redirect URIs by
+  // client, oldest first. What a client only registered is not among them.
+  Result<std::map<std::string, std::vector<std::string>>> approved_redirects(const server::Access& owner);
+  // Ends its access and refuses its next requests without asking the owner. A client whose approved address is https is blocked
+  // by that address, too, since it can register again.
   Status block(const server::Access& owner, std::string_view client_id);
   Status unblock(const server::Access& owner, std::string_view client_id);
   Result<std::vector<BlockedClient>> blocked(store::OwnerNo owner);
