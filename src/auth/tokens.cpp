@@ -161,10 +161,12 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
   TokenAnswer answer;
+  std::vector<std::string> renewable;  // a single-use grant belongs to its first token only
   for (const store::GrantRow& row : granted) {
-    if (row.single_use) offline = false;  // what may be read once is not renewed
+    if (!row.single_use) renewable.push_back(row.grant_id);
     answer.grants.push_back(row.body);
   }
+  offline = offline && !renewable.empty();
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.scope = scope;
   answer.grant_ids = grant_ids;
@@ -176,7 +178,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
     family.owner = owner;
     family.client_id = client_id;
     family.scope = scope;
-    family.grant_ids = grant_ids;
+    family.grant_ids = std::move(renewable);
     family.generation = 1;
     family.rotated_at = family.created_at = now;
     change.puts.push_back(family.item(now));

@@ -1,4 +1,5 @@
 // From a request to a token: what is refused, what is bound to what, what ends what.
+#include "auth/wording.h"
 #include "auth_fixture.h"
 
 #include <algorithm>
@@ -165,6 +166,72 @@ TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
   EXPECT_EQ(choices.streams[0].fields, std::vector<std::string>{"title"});
   EXPECT_EQ(choices.streams[0].connection_ids, std::vector<std::string>{"work"});
   ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
+}
+
+// The one source is asked for once, the other for good; each keeps its own use, end and purpose.
+TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
+  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().add_connection(owner(), "mail", "", "home"));
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  asked.details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",
+      "purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{"name":"notes"}]},
+    {"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},"access_mode":"single_use",
+      "purpose_code":"https://purposes.example/tax","purpose_description":"My taxes","streams":[{"name":"notes"}]}])";
+  const Reviewed made = review(asked, [](Choices& choices) { choices.duration = "1y"; });
+  ASSERT_EQ(made.review.draft.grants.size(), 2U);
+  const auto of = [](const std::vector<grant::Grant>& grants, std::string_view source) {
+    return *std::ranges::find(grants, source, &grant::Grant::source_id);
+  };
+  const grant::Grant once = of(made.review.draft.grants, "https://sources.example/notes");
+  const grant::Grant year = of(made.review.draft.grants, "https://sources.example/mail");
+  EXPECT_TRUE(once.single_use);
+  EXPECT_EQ(once.expires_at, clock().now() + kDay);
+  EXPECT_EQ(once.purpose_code, "https://purposes.example/tax");
+  EXPECT_EQ(once.purpose_description, "My taxes");
+  EXPECT_FALSE(year.single_use);
+  EXPECT_EQ(year.expires_at, clock().now() + 365 * kDay);
+  EXPECT_EQ(year.purpose_code, "https://pdpp.dev/purpose/agent_context");
+  EXPECT_EQ(terms_text(once).substr(0, 5), "once,");
+  EXPECT_TRUE(terms_text(once).ends_with("for https://purposes.example/tax")) << terms_text(once);
+  EXPECT_TRUE(terms_text(year).ends_with("for agent context")) << terms_text(year);
+
+  const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), place());
+  ASSERT_TRUE(first);
+  ASSERT_FALSE(first->refresh_token.empty()) << "the continuous source is renewed";
+  EXPECT_EQ(must(server().authenticate(first->access_token)).grants().size(), 2U);
+  AuthorizationServer::Redeem refresh;
+  refresh.client_id = kClaude;
+  refresh.refresh_token = first->refresh_token;
+  const auto second = auth().refresh(refresh);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->grant_ids, std::vector<std::string>{year.grant_id}) << "the other one was for its first token only";
+
+  // The same again, without a word about the terms: nothing becomes wider than it was.
+  const auto held = must(auth().held(owner(), kClaude));
+  const Offer offer = must(make_offer(server(), owner(), {}, held));
+  const auto client = must(auth().clients().find(kClaude));
+  const Review same =
+      must(make_review(server(), owner(), {client, kClaudeBack, "", "", {}}, offer, held_choices(offer, held), auth().now()));
+  EXPECT_TRUE(of(same.draft.grants, "https://sources.example/notes").single_use);
+  EXPECT_EQ(of(same.draft.grants, "https://sources.example/notes").purpose_code, "https://purposes.example/tax");
+  EXPECT_FALSE(of(same.draft.grants, "https://sources.example/mail").single_use);
+}
+
+TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
+  const auto entry = [](std::string_view source, std::string_view mode) {
+    return format(R"({{"type":"https://pdpp.dev/data-access","source":{{"id":"{}"}},"access_mode":"{}",)"
+                  R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{{"name":"notes"}}]}})",
+                  source, mode);
+  };
+  const auto twice = read_details(format("[{},{}]", entry("notes", "single_use"), entry("notes", "continuous")));
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().error, "invalid_authorization_details");
+  EXPECT_TRUE(read_details(format("[{},{}]", entry("notes", "single_use"), entry("notes", "single_use"))));
+  AskParameters asked = ask();
+  asked.details = format("[{},{}]", entry("notes", "single_use"), entry("https://sources.example/notes", "continuous"));
+  EXPECT_THROW(review(asked), std::runtime_error) << "the key and the URI name the same source";
 }
 
 TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
