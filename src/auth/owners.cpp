@@ -82,14 +82,6 @@ std::string session_body(const Session& session) {
 
 }  // namespace
 
-Status check_passphrase(std::string_view passphrase) {
-  if (passphrase.size() >= crypto::kMinPassphraseBytes && passphrase.size() <= crypto::kMaxPassphraseBytes) return {};
-  return fail(
-      Code::kInvalidRequest,
-      format("A passphrase has {} characters or more, at most {}.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes),
-      "passphrase");
-}
-
 std::string Owners::form_token(std::string_view of) const { return base64url::encode(sealer_.keyed_hash("form", of)); }
 
 Result<std::string> Owners::make_link(const server::Access& owner) {

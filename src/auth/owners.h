@@ -122,6 +122,9 @@ class Owners {
   const Clock& clock_;
 };
 
-Status check_passphrase(std::string_view passphrase);  // kInvalidRequest
+// kInvalidRequest for a passphrase that is too short or too easy to guess, with the reason.
+Status check_passphrase(std::string_view passphrase);
+// The same for one that was typed twice into a form.
+Status check_passphrase(std::string_view passphrase, std::string_view typed_again);
 
 }  // namespace ladder::auth

@@ -110,13 +110,8 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
              "method=\"post\">")
       << hidden("csrf", token) << hidden("token", link)
       << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
-      << Attribute("value", name)
-      << Markup(
-             "><div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
-             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required><p "
-             "class=\"hint\" "
-             "id=\"ph\">12 characters or more.</p></div><button class=\"btn btn-l btn-wide\">Use a "
-             "passphrase</button></form></section></div>");
+      << Attribute("value", name) << Markup(">") << new_passphrase_fields({})
+      << Markup("<button class=\"btn btn-l btn-wide\">Use a passphrase</button></form></section></div>");
   main << Markup(
       "<p class=\"small quiet\">You can add the other one later, under Passkeys or with <code>ladder owner passphrase</code>. If "
       "you "
@@ -141,7 +136,8 @@ Result<http::Response> Site::link(Visit& visit) {
   const bool has_passkey = !visit.form.one("credential").empty();
   const std::string passphrase = visit.form.one("passphrase");
   if (!has_passkey) {
-    if (const Status fit = auth::check_passphrase(passphrase); !fit) return link_page(visit, name, &fit.error());
+    const Status fit = auth::check_passphrase(passphrase, visit.form.one("passphrase_again"));
+    if (!fit) return link_page(visit, name, &fit.error());
   }
   const auto in = has_passkey ? owners.use_link(token, ceremony_of(visit.form), visit.place.base, visitor)
                               : owners.use_link(token, passphrase, visitor);

@@ -105,6 +105,26 @@ TEST_P(OwnersSuite, ShortPassphrasesAreRefused) {
   EXPECT_FALSE(owners().set_passphrase(owner(), std::string(2000, 'x')));
 }
 
+TEST_P(OwnersSuite, EasyPassphrasesAreRefused) {
+  for (const char* easy : {"aaaaaaaaaaaa", "abababababab", "abcdefghijkl", "lkjihgfedcba", "123456789012", "qwertyuiopas",
+                           "Password1234", "passwordpassword", "correct horse battery staple", "hunter2hunter2",
+                           "letmein letmein 123", "1q1q1q1q1q1q1q", "welcome admin 123", "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz1"}) {
+    const auto refused = owners().set_passphrase(owner(), easy);
+    ASSERT_FALSE(refused) << easy;
+    EXPECT_EQ(refused.error().code, Code::kInvalidRequest) << easy;
+    const std::string link = must(owners().make_link(owner()));
+    EXPECT_FALSE(owners().use_link(link, easy, kBrowser)) << easy;
+    EXPECT_TRUE(owners().link_owner(link)) << "a refused passphrase leaves the link good";
+  }
+  for (const char* good : {"four words nobody guesses", "tin moth ladder quartz", "xK7#pq9!mVd2", "my dog eats password soup",
+                           "\xC3\xA4rger \xC3\xBC"
+                           "ber k\xC3\xB6nige",
+                           "\xE8\x8A\xB1\xE9\xB3\xA5\xE9\xA2\xA8\xE6\x9C\x88\xE5\xB1\xB1"}) {
+    EXPECT_TRUE(check_passphrase(good)) << good;
+  }
+  EXPECT_FALSE(check_passphrase("four words nobody guesses", "four words nobody guessed")) << "it is typed twice";
+}
+
 TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
   set_passphrase();
   for (int i = 0; i < 6; ++i) EXPECT_FALSE(owners().sign_in("local", "wrong passphrase", kBrowser));
