@@ -32,7 +32,7 @@ inline constexpr int kDevicePollSeconds = 5;
 struct AskParameters {
   std::string client_id, redirect_uri, response_type, state, scope, resource, challenge, challenge_method, prompt, details;
   std::string repeated;  // a parameter that was sent twice; empty when none was
-  std::string address;   // who sent it, to be counted; empty: nobody counts
+  std::string address;   // the sender, whose requests are counted; empty: they are not
 };
 
 enum class RequestKind { kCode, kDevice, kReview };
@@ -114,8 +114,10 @@ class AuthorizationServer {
   // For its owner: of a request that nobody has opened yet he is the owner from now on. kNotFound when it is another's, over or
   // unknown.
   Result<AuthorizationRequest> open(std::string_view id, const server::Access& owner);
-  Result<std::string> client_of(std::string_view id);            // whose request it is; kNotFound
-  Result<std::string> find_by_code(std::string_view user_code);  // the request's id; kNotFound
+  Result<std::string> client_of(std::string_view id);  // whose request it is; kNotFound
+  // The request's id; kNotFound. Wrong codes of a guesser are counted: kRateLimited after several, whatever the code. An empty
+  // guesser is not limited, for the owner at the machine.
+  Result<std::string> find_by_code(std::string_view user_code, std::string_view guesser = {});
   Result<std::vector<AuthorizationRequest>> opened(const server::Access& owner);
 
   // The grants that the client has from this owner.

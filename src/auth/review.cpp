@@ -174,6 +174,23 @@ void write_grant(json::Writer& out, const grant::Grant& grant) {
   out.end_array().end_object();
 }
 
+// A digest of the records in the preview, as they were shown, so that a text that changes after it was shown changes the review's
+// digest. The evidence holds no text of records.
+std::string preview_digest(const StreamPreview& stream) {
+  json::Writer out;
+  out.begin_array();
+  for (const api::Record& record : stream.newest) {
+    out.begin_object().member("id", record.ref.record_id).member("connection", record.ref.connection_id);
+    out.key("data").raw(record.data.empty() ? "null" : record.data).key("cut").begin_array();
+    for (const api::CutField& cut : record.cut) {
+      out.begin_object().member("path", cut.path).member("chars", cut.size_chars).member("digest", cut.digest).end_object();
+    }
+    out.end_array().end_object();
+  }
+  out.end_array();
+  return crypto::digest_text(crypto::sha256(out.text()));
+}
+
 std::string evidence_of(const server::Access& owner, const ReviewOf& of, const Choices& choices, const Review& review) {
   json::Writer out;
   out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
@@ -196,6 +213,7 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
   out.end_array().key("shown").begin_array();
   for (const StreamPreview& stream : review.streams) {
     out.begin_object().member("stream", stream.offered->id()).member("records", stream.records);
+    out.member("preview", preview_digest(stream));
     out.optional_member("earliest", stream.earliest).optional_member("latest", stream.latest).end_object();
   }
   out.end_array().end_object();
