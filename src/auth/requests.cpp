@@ -17,8 +17,8 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
 constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
-// Of one address, or of one owner who has signed in. Each request waits for 30 minutes at most, so one address takes at most
-// 1,200 of the places.
+// The limit of one address, or of one owner who has signed in. Each request waits for 30 minutes at most, so one address takes at
+// most 1,200 of the places.
 constexpr AttemptLimit kRequests{300, 2 * kSecond};
 // Wrong codes of one owner. A code has 28^8 values, and 10,000 of them at most are taken.
 constexpr AttemptLimit kCodeGuesses{10, 60 * kSecond};

@@ -24,6 +24,10 @@ bool fits_challenge(std::string_view verifier, std::string_view challenge) {
   return crypto::equal_in_constant_time(made, challenge);
 }
 
+store::AuthItem ended_mark(std::string_view family, Instant now) {
+  return {"ended", std::string(family), 0, "{}", now, now + kFamilyLife, 0};
+}
+
 // The parts of a refresh token: "ldr_r_FAMILY.GENERATION.MAC".
 struct RefreshToken {
   std::string family;
@@ -275,11 +279,16 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   const store::Digest hash = server::token_hash(answer.access_token);
   store::AuthChange change;
   change.puts.push_back(family.item(now));
+  // Adding the mark of an ended family fails when the family is being ended; otherwise it is removed in the same transaction.
+  change.puts.push_back(ended_mark(family.id, now));
+  change.removes.emplace_back("ended", family.id);
   change.owner = family.owner;
   change.tokens.push_back({hash, family.client_id, now, ends, family.grant_ids});
   LADDER_OAUTH_TRY(answer.details, granted_details(granted));
   LADDER_OAUTH_TRY(const bool done, items_.apply(change));
   if (!done) {
+    LADDER_OAUTH_TRY(const auto ended, items_.find("ended", family.id));
+    if (ended) return unknown();
     // The same token came twice at once and the other was first: what it got is what this one gets.
     return std::unexpected(OAuthError{503, "temporarily_unavailable", "the same refresh is under way; try again", 1});
   }
@@ -346,6 +355,10 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view c
 }
 
 Status AuthorizationServer::end_family(std::string_view id) {
+  // From here on no refresh is committed, so a client that refreshes without end cannot hold off the end.
+  store::AuthChange mark;
+  mark.puts.push_back(ended_mark(id, clock_.now()));
+  LADDER_CHECK(items_.apply(mark));
   for (int attempt = 0; attempt < 5; ++attempt) {
     LADDER_TRY(const auto item, items_.find("family", id));
     if (!item) return {};
@@ -358,7 +371,7 @@ Status AuthorizationServer::end_family(std::string_view id) {
     change.revoked_bindings = family.grant_ids;
     change.now = now;
     LADDER_TRY(const bool done, items_.apply(change));
-    if (!done) continue;  // a refresh came between
+    if (!done) continue;  // the owner changed its grants meanwhile
     server_.forget_accesses();
     return {};
   }
