@@ -32,7 +32,7 @@ inline constexpr int kDevicePollSeconds = 5;
 struct AskParameters {
   std::string client_id, redirect_uri, response_type, state, scope, resource, challenge, challenge_method, prompt, details;
   std::string repeated;  // a parameter that was sent twice; empty when none was
-  std::string address;   // who sent it, to be counted; empty: nobody counts
+  std::string address;   // the sender, whose requests are counted; empty: they are not
 };
 
 enum class RequestKind { kCode, kDevice, kReview };
@@ -83,7 +83,7 @@ struct DeviceAnswer {
 // A client that an owner does not want to hear from.
 struct BlockedClient {
   std::string client_id;
-  std::string origin;  // all that comes from there is blocked; empty: this client alone
+  std::vector<std::string> origins;  // requests of these addresses are refused as well; empty: this client alone
   Instant since = 0;
 };
 
@@ -114,8 +114,10 @@ class AuthorizationServer {
   // For its owner: of a request that nobody has opened yet he is the owner from now on. kNotFound when it is another's, over or
   // unknown.
   Result<AuthorizationRequest> open(std::string_view id, const server::Access& owner);
-  Result<std::string> client_of(std::string_view id);            // whose request it is; kNotFound
-  Result<std::string> find_by_code(std::string_view user_code);  // the request's id; kNotFound
+  Result<std::string> client_of(std::string_view id);  // whose request it is; kNotFound
+  // The request's id; kNotFound. Wrong codes of a guesser are counted: kRateLimited after several, whatever the code. An empty
+  // guesser is not limited, for the owner at the machine.
+  Result<std::string> find_by_code(std::string_view user_code, std::string_view guesser = {});
   Result<std::vector<AuthorizationRequest>> opened(const server::Access& owner);
 
   // The grants that the client has from this owner.
@@ -143,7 +145,11 @@ class AuthorizationServer {
   Status extend(const server::Access& owner, std::string_view client_id, Instant by, std::string_view who);
   Status narrow(const server::Access& owner, const Narrowing& narrowing, std::string_view who);
   Status end(const server::Access& owner, std::string_view client_id);
-  // Ends its access and refuses its next requests without asking the owner.
+  // The addresses that answers went to, as the consent pages showed them when the owner allowed the access: redirect URIs by
+  // client, oldest first. What a client only registered is not among them.
+  Result<std::map<std::string, std::vector<std::string>>> approved_redirects(const server::Access& owner);
+  // Ends its access and refuses its next requests without asking the owner. A client whose approved address is https is blocked
+  // by that address, too, since it can register again.
   Status block(const server::Access& owner, std::string_view client_id);
   Status unblock(const server::Access& owner, std::string_view client_id);
   Result<std::vector<BlockedClient>> blocked(store::OwnerNo owner);

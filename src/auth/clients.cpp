@@ -20,7 +20,7 @@ constexpr std::size_t kMaxJsonDepth = 8;
 constexpr std::size_t kMaxNameChars = 200;
 constexpr std::size_t kIdBytes = 12;
 constexpr std::int64_t kMaxClients = 100'000;
-constexpr std::int64_t kRegistrationsAnHour = 600;  // of one address: all users of a hosted client come from a few
+constexpr AttemptLimit kRegistrations{600, 6 * kSecond};  // of one address: all users of a hosted client come from a few
 constexpr std::int64_t kLeastAge = 60, kUsualAge = 3600, kMaxAge = 86'400;
 
 // Hosts whose addresses are well known. Being on it says that the address is theirs, nothing else.
@@ -112,26 +112,37 @@ Result<Client> read_document(std::string_view url, std::string_view text) {
   client.client_id = url;
   client.kind = "document";
   describe(client, body);
+  std::string refused;
   for (const std::string& uri : body.texts("redirect_uris")) {
-    if (is_acceptable_redirect(uri) && client.redirect_uris.size() < kMaxRedirects) client.redirect_uris.push_back(uri);
+    if (!is_acceptable_redirect(uri)) refused = uri;
+    else if (client.redirect_uris.size() < kMaxRedirects) client.redirect_uris.push_back(uri);
   }
-  if (client.redirect_uris.empty()) return fail(Code::kInvalidRequest, "the document names no acceptable redirect_uris");
-  return client;
+  if (!client.redirect_uris.empty()) return client;
+  if (refused.empty()) return fail(Code::kInvalidRequest, "the document has no redirect_uris");
+  return fail(
+      Code::kInvalidRequest,
+      format("the document's redirect_uris cannot be used, such as {}: https, http on loopback, or a scheme with a dot; no "
+             "user and no fragment",
+             printable(refused)));
 }
 
-OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, std::int64_t most) {
+OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, const AttemptLimit& limit,
+                                Counting counting) {
   LADDER_OAUTH_TRY(const auto item, items.find("rate", key));
-  const bool counts = item && now < item->expires_at.value_or(0);
-  const std::int64_t used = counts ? Body(item->body).number("used") : 0;
-  if (used >= most) {
-    return std::unexpected(OAuthError{429, "slow_down", "too many requests from that address; try again later",
-                                      (*item->expires_at - now) / kSecond + 1});
+  const Body before(item ? std::string_view(item->body) : std::string_view("{}"));
+  // `full_until` is the time at which every attempt is forgotten; each attempt moves it by one step.
+  const Instant full_until = std::max(now, before.number("full_until"));
+  const Instant used = full_until - now;
+  if (used > (limit.burst - 1) * limit.step) {
+    const Instant wait = used - (limit.burst - 1) * limit.step;
+    return std::unexpected(
+        OAuthError{429, "slow_down", "too many requests from that address; try again later", (wait + kSecond - 1) / kSecond});
   }
+  if (counting == Counting::kLook) return true;
   json::Writer body;
-  body.begin_object().member("used", used + 1).end_object();
+  body.begin_object().member("full_until", full_until + limit.step).end_object();
   store::AuthChange change;
-  change.puts.push_back(
-      {"rate", key, 0, body.take(), now, counts ? item->expires_at : now + 3600 * kSecond, item ? item->version : 0});
+  change.puts.push_back({"rate", key, 0, body.take(), now, full_until + limit.step, item ? item->version : 0});
   LADDER_OAUTH_TRY([[maybe_unused]] const bool counted, items.apply(change));  // one that was counted meanwhile is as good
   return true;
 }
@@ -141,7 +152,7 @@ OAuthResult<Registration> Clients::add(std::string_view text, std::string_view a
   if (!made) return made;
   LADDER_OAUTH_TRY(const std::int64_t known, items_.count("client"));
   if (known >= kMaxClients) return std::unexpected(OAuthError{429, "slow_down", "too many clients; try again later", 3600});
-  auto allowed = count_attempt(items_, clock_.now(), "register:" + std::string(address), kRegistrationsAnHour);
+  auto allowed = count_attempt(items_, clock_.now(), "register:" + std::string(address), kRegistrations);
   if (!allowed) return std::unexpected(allowed.error());
   Client& client = made->client;
   client.client_id = "cli_" + crypto::random_hex(kIdBytes);
@@ -185,7 +196,11 @@ Result<Client> Clients::find(std::string_view client_id) {
   }
   LADDER_TRY(const auto item, items_.find("client", client_id));
   if (!item || (item->expires_at && clock_.now() >= *item->expires_at)) {
-    return fail(Code::kNotFound, "there is no such client; it has to register anew", "client_id");
+    if (client_id.find("://") != std::string_view::npos) {
+      return fail(Code::kInvalidRequest, "its address is not https with a path and without user, query, fragment and dots",
+                  "client_id");
+    }
+    return fail(Code::kNotFound, "client_id is not registered here, or its registration has expired unused", "client_id");
   }
   return client_of(*item);
 }
@@ -214,7 +229,7 @@ Result<Client> Clients::find_by_document(const std::string& url) {
     client.fetched_at = now;
     age = std::clamp(fetched->max_age_seconds < 0 ? kUsualAge : fetched->max_age_seconds, kLeastAge, kMaxAge);
   } else {
-    if (!kept) return fail(Code::kInvalidRequest, read.error().message, "client_id");
+    if (!kept) return fail(read.error().code, read.error().message, "client_id");
     client = *std::move(kept);
     client.fetch_fault = read.error().message;
   }

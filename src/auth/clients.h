@@ -81,8 +81,17 @@ class Clients {
   const Clock& clock_;
 };
 
-// Counts what an address does within an hour, in the store, so that every process knows; 429 slow_down when it was `most` times.
-OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, std::int64_t most);
+// A token bucket: `burst` attempts at once, and one more after every `step`. A caller that used them all up slows down those who
+// share its address to one attempt per step, and to no more than that.
+struct AttemptLimit {
+  std::int64_t burst = 0;
+  Instant step = 0;
+};
+enum class Counting { kCount, kLook };  // kLook only says whether another attempt is allowed
+
+// Counts attempts in the store, so that every process knows them; 429 slow_down with the time to wait when the bucket is empty.
+OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, const AttemptLimit& limit,
+                                Counting counting = Counting::kCount);
 
 // Says whether the answer may go there.
 bool may_redirect(const Client& client, std::string_view redirect_uri);

@@ -62,11 +62,12 @@ struct ChosenStream {
 
 struct Choices {
   std::vector<ChosenStream> streams;
-  std::string period = "asked";                  // 30d, 12m, 5y, all, asked, held
-  std::string duration = "30d";                  // 1d, 30d, 1y, end, held
-  std::optional<Instant> ends = {};              // of the duration "held"; nothing: until it is ended
-  std::string budget = "none";                   // none, held, or a number of chars a day
-  std::optional<std::int64_t> chars_a_day = {};  // what that means; nothing: no bound
+  std::string period = "asked";                         // 30d, 12m, 5y, all, asked, held
+  std::string duration = "30d";                         // 1d, 30d, 1y, end, held
+  std::optional<Instant> ends = {};                     // of the duration "held"; nothing: until it is ended
+  std::map<std::string, server::GrantTerms> held = {};  // of the duration "held": the terms of each source, by its id
+  std::string budget = "none";                          // none, held, or a number of chars a day
+  std::optional<std::int64_t> chars_a_day = {};         // what that means; nothing: no bound
   bool training = false;
   bool replaces = true;  // ends what the client had
 };
@@ -90,6 +91,7 @@ Choices with_preset(const Offer& offer, Choices choices, std::string_view preset
 
 struct StreamPreview {
   const OfferedStream* offered = nullptr;
+  std::size_t grant = 0;              // which of the draft's grants it belongs to
   std::vector<std::string> fields;    // granted, forced ones included
   std::vector<std::string> withheld;  // of those the stream has
   std::int64_t records = 0;           // visible

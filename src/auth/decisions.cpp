@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ladder::auth {
 namespace {
@@ -14,7 +15,7 @@ constexpr int kTries = 5;
 
 std::string block_key(store::OwnerNo owner, std::string_view client_id) { return format("{}:{}", owner, client_id); }
 
-// The address that a client's answers go to, when it is one that others cannot use.
+// The host of an https redirect; empty for other redirects, which any program can use.
 std::string own_origin(std::string_view redirect_uri) {
   const auto uri = parse_uri(redirect_uri);
   return uri && uri->scheme == "https" ? shown_origin(redirect_uri) : std::string();
@@ -82,13 +83,32 @@ Status AuthorizationServer::end(const server::Access& owner, std::string_view cl
   return {};
 }
 
+Result<std::map<std::string, std::vector<std::string>>> AuthorizationServer::approved_redirects(const server::Access& owner) {
+  LADDER_TRY(const auto items, items_.list("evidence", owner.owner()));
+  std::map<std::string, std::vector<std::string>> approved;
+  for (const store::AuthItem& item : items) {
+    const Body review = Body(item.body).object("review");
+    std::string redirect = review.text("redirect_uri");
+    if (redirect.empty()) continue;  // a device, or a change of what was approved before
+    auto& of_client = approved[review.text("client_id")];
+    std::erase(of_client, redirect);
+    of_client.push_back(std::move(redirect));
+  }
+  return approved;
+}
+
 Status AuthorizationServer::block(const server::Access& owner, std::string_view client_id) {
-  // First, so that it cannot ask while its access ends.
-  LADDER_TRY(const auto client, clients_.recall(client_id));
+  LADDER_TRY(const auto approved, approved_redirects(owner));
+  std::set<std::string> origins;
+  if (const auto its = approved.find(std::string(client_id)); its != approved.end()) {
+    for (const std::string& redirect : its->second) origins.insert(own_origin(redirect));
+  }
+  origins.erase("");
+  // The block is written before the access ends, so that the client cannot ask again in between.
   json::Writer body;
-  body.begin_object().member("client_id", client_id);
-  if (client && !client->redirect_uris.empty()) body.optional_member("origin", own_origin(client->redirect_uris.front()));
-  body.end_object();
+  body.begin_object().member("client_id", client_id).key("origins").begin_array();
+  for (const std::string& origin : origins) body.string(origin);
+  body.end_array().end_object();
   store::AuthChange change;
   change.puts.push_back(
       {"blocked", block_key(owner.owner(), client_id), owner.owner(), body.take(), clock_.now(), std::nullopt, 0});
@@ -113,17 +133,19 @@ Result<std::vector<BlockedClient>> AuthorizationServer::blocked(store::OwnerNo o
   std::vector<BlockedClient> all;
   for (const store::AuthItem& item : items) {
     const Body body(item.body);
-    all.push_back({body.text("client_id"), body.text("origin"), item.created_at});
+    all.push_back({body.text("client_id"), body.texts("origins"), item.created_at});
+    // Blocks of older versions name one address.
+    if (std::string one = body.text("origin"); !one.empty()) all.back().origins.push_back(std::move(one));
   }
   return all;
 }
 
 Result<bool> AuthorizationServer::is_blocked(store::OwnerNo owner, const AuthorizationRequest& request) {
   LADDER_TRY(const auto all, blocked(owner));
-  // A host registers anew as often as it likes, so its address counts as well.
+  // A host can register as often as it likes, so its address counts as well.
   const std::string origin = own_origin(request.redirect_uri);
   return std::ranges::any_of(all, [&](const BlockedClient& one) {
-    return one.client_id == request.client_id || (!one.origin.empty() && one.origin == origin);
+    return one.client_id == request.client_id || (!origin.empty() && std::ranges::find(one.origins, origin) != one.origins.end());
   });
 }
 

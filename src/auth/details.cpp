@@ -90,6 +90,10 @@ OAuthResult<AskedSource> read_source(const Body& body) {
 
 }  // namespace
 
+bool same_terms(const AskedSource& a, const AskedSource& b) {
+  return a.single_use == b.single_use && a.purpose_code == b.purpose_code && a.purpose_description == b.purpose_description;
+}
+
 OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
   std::vector<AskedSource> all;
   if (text.empty()) return all;
@@ -100,6 +104,10 @@ OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
   for (const auto& element : *array) {
     auto source = read_source(Body(element));
     if (!source) return std::unexpected(source.error());
+    for (const AskedSource& known : all) {
+      if (known.source != source->source || same_terms(known, *source)) continue;
+      return unfit(format("source {} is named twice with another access_mode or purpose; name each source once", known.source));
+    }
     all.push_back(*std::move(source));
   }
   return all;

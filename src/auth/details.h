@@ -33,6 +33,8 @@ struct AskedSource {
   std::vector<std::string> commitments;  // the client's own claims
 };
 
+bool same_terms(const AskedSource& a, const AskedSource& b);  // the same use and purpose
+
 // invalid_authorization_details. Empty text is no details.
 OAuthResult<std::vector<AskedSource>> read_details(std::string_view json);
 

@@ -17,20 +17,24 @@ namespace {
 constexpr auto kTimeout = std::chrono::seconds(5);
 constexpr std::size_t kMaxBytes = 5 * limits::kKiB;
 
-std::string_view why(http::ClientFault fault) {
-  switch (fault) {
+std::string why(const http::ClientError& error) {
+  switch (error.fault) {
     case http::ClientFault::kTimeout:
       return "it did not answer within 5 seconds";
     case http::ClientFault::kTooLarge:
       return "it is larger than 5 KiB";
     case http::ClientFault::kProtocol:
-      return "what answered does not speak HTTPS";
+      return "its server does not speak HTTPS";
     case http::ClientFault::kCancelled:
       return "the fetch was stopped";
+    case http::ClientFault::kForbidden:
+      return "its address is not a public one, so it was not fetched";
+    case http::ClientFault::kCertificate:
+      return format("the certificate of its server is not valid: {}", error.certificate);
     case http::ClientFault::kUnreachable:
       break;
   }
-  return "its name is unknown, its address is not a public one, or its certificate is not valid";
+  return "its server was not found, or takes no connections";
 }
 
 std::int64_t max_age(const http::Headers& headers) {
@@ -62,12 +66,13 @@ class Fetcher final : public DocumentFetcher {
     request.headers.set("Accept", "application/json");
     request.headers.set("User-Agent", "Ladder");
     const auto answer = client->send(request, {});
-    if (!answer) return fail(Code::kInvalidRequest, std::string(why(answer.error().fault)));
+    if (!answer) return fail(Code::kInvalidRequest, why(answer.error()));
     if (answer->status != 200) return fail(Code::kInvalidRequest, format("it answered with status {}, not 200", answer->status));
     const std::string_view type = answer->headers.get("Content-Type").value_or("");
     const std::string_view media = http::trimmed(type.substr(0, type.find(';')));
     if (!http::equal_without_case(media, "application/json") && !media.ends_with("+json")) {
-      return fail(Code::kInvalidRequest, "it is not JSON");
+      return fail(Code::kInvalidRequest,
+                  format("its content type is {}, not JSON", media.empty() ? "missing" : printable(media)));
     }
     return Document{answer->body, max_age(answer->headers)};
   }
@@ -116,7 +121,7 @@ class PatientFetcher final : public DocumentFetcher {
     std::size_t of_host = 0;
     for (const auto& [at, name] : called_) of_host += name == host ? 1 : 0;
     if (running_ >= kAtOnce || of_host >= kPerMinute || called_.size() >= kMaxRemembered) {
-      return fail(Code::kInvalidRequest, "too many documents are being fetched; try again in a minute");
+      return fail(Code::kRateLimited, "too many documents are being fetched; try again in a minute");
     }
     ++running_;
     called_.emplace_back(now, host);

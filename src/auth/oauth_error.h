@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 
 namespace ladder::auth {
 
@@ -17,6 +18,16 @@ struct OAuthError {
   std::string description;  // printable ASCII
   std::int64_t retry_after = -1;
 };
+
+// Text of others inside a description: printable ASCII, cut.
+inline std::string printable(std::string_view text) {
+  constexpr std::size_t kMaxShown = 200;
+  std::string out(text.substr(0, kMaxShown));
+  for (char& c : out) {
+    if (c < ' ' || c > '~' || c == '"' || c == '\\') c = '?';
+  }
+  return out;
+}
 
 template <class T>
 using OAuthResult = std::expected<T, OAuthError>;

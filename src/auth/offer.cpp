@@ -178,13 +178,22 @@ Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary
 
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held) {
   if (choices.duration == "held") {
+    const auto later = [](std::optional<Instant> a, std::optional<Instant> b) {
+      return a && b ? std::max(*a, *b) : std::optional<Instant>();
+    };
     choices.ends.reset();
+    choices.held.clear();
+    bool first = true;
     for (const server::GrantSummary& one : held) {
-      if (!one.grant.expires_at) {
-        choices.ends.reset();
-        break;
-      }
-      choices.ends = choices.ends ? std::max(*choices.ends, *one.grant.expires_at) : *one.grant.expires_at;
+      choices.ends = first ? one.grant.expires_at : later(choices.ends, one.grant.expires_at);
+      first = false;
+      const server::GrantTerms its{one.grant.expires_at, one.grant.single_use, one.grant.purpose_code,
+                                   one.grant.purpose_description};
+      const auto [known, is_new] = choices.held.try_emplace(one.grant.source_id, its);
+      if (is_new) continue;
+      // Two grants of one source become one, which never allows more than the stricter of them.
+      known->second.expires_at = later(known->second.expires_at, its.expires_at);
+      known->second.single_use = known->second.single_use || its.single_use;
     }
   }
   if (choices.period != "held") return;

@@ -21,6 +21,7 @@ constexpr std::int64_t kFreeFailures = 5;
 constexpr std::int64_t kLongestWaitSeconds = 900;
 constexpr std::size_t kMaxAgentBytes = 200;
 constexpr std::size_t kIdBytes = 8;
+constexpr int kTries = 5;  // of a change whose credentials were changed by others meanwhile
 
 std::string hex(std::string_view bytes) {
   std::string out;
@@ -81,14 +82,6 @@ std::string session_body(const Session& session) {
 
 }  // namespace
 
-Status check_passphrase(std::string_view passphrase) {
-  if (passphrase.size() >= crypto::kMinPassphraseBytes && passphrase.size() <= crypto::kMaxPassphraseBytes) return {};
-  return fail(
-      Code::kInvalidRequest,
-      format("A passphrase has {} characters or more, at most {}.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes),
-      "passphrase");
-}
-
 std::string Owners::form_token(std::string_view of) const { return base64url::encode(sealer_.keyed_hash("form", of)); }
 
 Result<std::string> Owners::make_link(const server::Access& owner) {
@@ -109,23 +102,44 @@ Result<std::string> Owners::link_owner(std::string_view token) {
 }
 
 Result<SignedIn> Owners::use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor) {
-  const std::string key = hash_key(token);
-  LADDER_TRY(const auto item, items_.find("link", key));
-  if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
-  const std::string name = Body(item->body).text("name");
-  store::AuthChange change;
-  // Replaced before it is removed, so that of two who use it at once one finds another version.
-  change.puts.push_back(*item);
-  change.removes.emplace_back("link", key);
+  std::string hash;
   if (!new_passphrase.empty()) {
     LADDER_CHECK(check_passphrase(new_passphrase));
-    LADDER_TRY(Credentials known, credentials(name));
-    known.passphrase_hash = crypto::hash_passphrase(new_passphrase);
-    LADDER_CHECK(keep_credentials(item->owner, name, known));
+    LADDER_CHECK(link_owner(token));  // hashing is expensive, so only the holder of a valid link gets it
+    hash = crypto::hash_passphrase(new_passphrase);
   }
-  auto opened = open_session(item->owner, name, visitor, std::move(change));
-  if (!opened && opened.error().code == Code::kConflict) return dead_link();
-  return opened;
+  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) -> Status {
+    if (hash.empty()) return {};
+    LADDER_TRY(Credentials known, credentials(name));
+    known.passphrase_hash = hash;
+    change.puts.push_back(credentials_item(owner, name, known));
+    return {};
+  });
+}
+
+Result<SignedIn> Owners::use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
+                                  const Visitor& visitor) {
+  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) {
+    return put_passkey(owner, name, ceremony, origin, change);
+  });
+}
+
+Result<SignedIn> Owners::spend_link(std::string_view token, const Visitor& visitor, const CredentialChange& set) {
+  const std::string key = hash_key(token);
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    LADDER_TRY(const auto item, items_.find("link", key));
+    if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
+    const std::string name = Body(item->body).text("name");
+    store::AuthChange change;
+    // The link is replaced before it is removed, so a second transaction finds another version and changes nothing.
+    change.puts.push_back(*item);
+    change.removes.emplace_back("link", key);
+    LADDER_CHECK(set(item->owner, name, change));
+    auto opened = open_session(item->owner, name, visitor, std::move(change));
+    if (opened || opened.error().code != Code::kConflict) return opened;
+    // Either the link is gone, which the next attempt finds, or the owner's credentials changed meanwhile.
+  }
+  return fail(Code::kConflict, "The way you sign in was changed at the same time. Open the link again.");
 }
 
 Result<SignedIn> Owners::open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
@@ -288,6 +302,7 @@ Result<Credentials> Owners::credentials(std::string_view name) {
   LADDER_TRY(const auto item, items_.find("credentials", name));
   if (!item) return known;
   const Body body(item->body);
+  known.version = item->version;
   known.passphrase_hash = body.text("passphrase");
   for (const Body& key : body.objects("passkeys")) {
     known.passkeys.push_back({key.text("id"), base64url::decode(key.text("spki")).value_or(""), key.number("algorithm"),
@@ -296,7 +311,7 @@ Result<Credentials> Owners::credentials(std::string_view name) {
   return known;
 }
 
-Status Owners::keep_credentials(store::OwnerNo owner, std::string_view name, const Credentials& credentials) {
+store::AuthItem Owners::credentials_item(store::OwnerNo owner, std::string_view name, const Credentials& credentials) const {
   json::Writer out;
   out.begin_object().optional_member("passphrase", credentials.passphrase_hash).key("passkeys").begin_array();
   for (const Passkey& key : credentials.passkeys) {
@@ -304,12 +319,14 @@ Status Owners::keep_credentials(store::OwnerNo owner, std::string_view name, con
     out.member("counter", key.counter).member("created", key.created_at).member("label", key.label).end_object();
   }
   out.end_array().end_object();
-  LADDER_TRY(const auto item, items_.find("credentials", name));
+  return {"credentials", std::string(name), owner, out.take(), clock_.now(), std::nullopt, credentials.version};
+}
+
+Status Owners::keep_credentials(store::OwnerNo owner, std::string_view name, const Credentials& credentials) {
   store::AuthChange change;
-  change.puts.push_back(
-      {"credentials", std::string(name), owner, out.take(), clock_.now(), std::nullopt, item ? item->version : 0});
+  change.puts.push_back(credentials_item(owner, name, credentials));
   LADDER_TRY(const bool done, items_.apply(change));
-  if (!done) return fail(Code::kConflict, "somebody else has just changed how you sign in; look again");
+  if (!done) return fail(Code::kConflict, "The way you sign in was changed at the same time. Try again.");
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "server/resource_server.h"
 #include "store/auth_store.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,7 @@ struct Passkey {
 struct Credentials {
   std::string passphrase_hash;
   std::vector<Passkey> passkeys;
+  std::int64_t version = 0;  // of the stored item; 0: there is none yet
   bool any() const { return !passphrase_hash.empty() || !passkeys.empty(); }
 };
 
@@ -66,8 +68,11 @@ class Owners {
   Result<std::string> make_link(const server::Access& owner);
   // Names the owner whose link it is, without using it up; kAuthentication when it does not stand.
   Result<std::string> link_owner(std::string_view token);
-  // Uses the link up. A passphrase, when one is given, is the owner's from now on.
+  // Uses the link up and sets the passphrase, if one is given, in one transaction: of several browsers that use a link at once
+  // one signs in and sets its passphrase, and the others get kAuthentication and change nothing.
   Result<SignedIn> use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor);
+  // The same with a new passkey. The link stays good when the passkey is refused.
+  Result<SignedIn> use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin, const Visitor& visitor);
 
   // kAuthentication for a wrong name or passphrase, in the same words and about the same time; kRateLimited with
   // retry_after_seconds after several failures of that name or address, whatever the passphrase.
@@ -86,6 +91,7 @@ class Owners {
 
   Status set_passphrase(const server::Access& owner, std::string_view passphrase);  // kInvalidRequest when it is too short
   Result<Credentials> credentials(std::string_view owner_name);
+  // kConflict when they were changed since they were read.
   Status keep_credentials(store::OwnerNo owner, std::string_view name, const Credentials& credentials);
 
   // Passkeys: a challenge of the store's own making, good for ten minutes and one use; kAuthentication with the reason.
@@ -100,7 +106,14 @@ class Owners {
  private:
   Result<SignedIn> open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor, store::AuthChange change);
   std::string form_token(std::string_view of) const;
-  Status use_challenge(std::string_view challenge);
+  // Adds the credential to a change; called again when the owner's credentials changed meanwhile.
+  using CredentialChange = std::function<Status(store::OwnerNo owner, const std::string& name, store::AuthChange& change)>;
+  Result<SignedIn> spend_link(std::string_view token, const Visitor& visitor, const CredentialChange& set);
+  store::AuthItem credentials_item(store::OwnerNo owner, std::string_view name, const Credentials& credentials) const;
+  // Adds the new passkey, its challenge and the owner's credentials to the change. kAuthentication when the passkey is refused.
+  Status put_passkey(store::OwnerNo owner, const std::string& name, const Ceremony& ceremony, std::string_view origin,
+                     store::AuthChange& change);
+  Result<store::AuthItem> challenge_item(std::string_view challenge) const;
   Session session_of(const store::AuthItem& item) const;
 
   store::Store& store_;
@@ -109,6 +122,9 @@ class Owners {
   const Clock& clock_;
 };
 
-Status check_passphrase(std::string_view passphrase);  // kInvalidRequest
+// kInvalidRequest for a passphrase that is too short or too easy to guess, with the reason.
+Status check_passphrase(std::string_view passphrase);
+// The same for one that was typed twice into a form.
+Status check_passphrase(std::string_view passphrase, std::string_view typed_again);
 
 }  // namespace ladder::auth

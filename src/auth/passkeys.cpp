@@ -73,8 +73,9 @@ std::string new_credential_id(std::string_view data) {
 
 std::string Owners::passkey_challenge() const { return sealer_.seal_fresh("passkey", std::to_string(clock_.now())); }
 
-// A challenge of ours, not older than kChallengeLife, and used for the first time.
-Status Owners::use_challenge(std::string_view challenge) {
+// Marks a challenge as used; adding the item fails when it was used before. kAuthentication when the challenge was not made here
+// or is older than kChallengeLife.
+Result<store::AuthItem> Owners::challenge_item(std::string_view challenge) const {
   const auto opened = sealer_.open("passkey", challenge);
   Instant made = 0;
   if (!opened || std::from_chars(opened->data(), opened->data() + opened->size(), made).ec != std::errc()) {
@@ -82,35 +83,48 @@ Status Owners::use_challenge(std::string_view challenge) {
   }
   const Instant now = clock_.now();
   if (now - made > kChallengeLife) return no_passkey("it took longer than ten minutes; try again");
-  store::AuthChange change;
-  change.puts.push_back({"challenge", hash_key(challenge), 0, "{}", now, made + kChallengeLife, 0});
-  LADDER_TRY(const bool first, items_.apply(change));
-  if (!first) return no_passkey("it was used already; try again");
-  return {};
+  return store::AuthItem{"challenge", hash_key(challenge), 0, "{}", now, made + kChallengeLife, 0};
 }
 
-Status Owners::add_passkey(const server::Access& owner, const Ceremony& ceremony, std::string_view origin) {
+Status Owners::put_passkey(store::OwnerNo owner, const std::string& name, const Ceremony& ceremony, std::string_view origin,
+                           store::AuthChange& change) {
   LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.create", origin));
   if (!crypto::is_public_key(ceremony.algorithm, ceremony.public_key)) return no_passkey("its kind of key is not known here");
   if (base64url::encode(new_credential_id(ceremony.authenticator_data)) != ceremony.credential_id) {
     return no_passkey("its id does not fit its data");
   }
-  LADDER_CHECK(use_challenge(ceremony.challenge));
-  LADDER_TRY(Credentials known, credentials(owner.owner_name()));
+  LADDER_TRY(auto challenge, challenge_item(ceremony.challenge));
+  LADDER_TRY(const auto used, items_.find("challenge", challenge.key));
+  if (used) return no_passkey("it was used already; try again");
+  LADDER_TRY(const auto taken, items_.find("passkey", hash_key(ceremony.credential_id)));
+  if (taken) return no_passkey("it is known already");
+  LADDER_TRY(Credentials known, credentials(name));
   if (known.passkeys.size() >= kMaxPasskeys) return no_passkey("you have 20 already");
+  const Instant now = clock_.now();
+  known.passkeys.push_back({ceremony.credential_id, ceremony.public_key, ceremony.algorithm, counter, now, "Passkey"});
   json::Writer body;
-  body.begin_object().member("name", owner.owner_name()).end_object();
+  body.begin_object().member("name", name).end_object();
+  change.puts.push_back(std::move(challenge));
+  change.puts.push_back({"passkey", hash_key(ceremony.credential_id), owner, body.take(), now, std::nullopt, 0});
+  change.puts.push_back(credentials_item(owner, name, known));
+  return {};
+}
+
+Status Owners::add_passkey(const server::Access& owner, const Ceremony& ceremony, std::string_view origin) {
   store::AuthChange change;
-  change.puts.push_back({"passkey", hash_key(ceremony.credential_id), owner.owner(), body.take(), clock_.now(), std::nullopt, 0});
+  LADDER_CHECK(put_passkey(owner.owner(), owner.owner_name(), ceremony, origin, change));
   LADDER_TRY(const bool added, items_.apply(change));
-  if (!added) return no_passkey("it is known already");
-  known.passkeys.push_back({ceremony.credential_id, ceremony.public_key, ceremony.algorithm, counter, clock_.now(), "Passkey"});
-  return keep_credentials(owner.owner(), owner.owner_name(), known);
+  if (!added) return no_passkey("the way you sign in was changed at the same time; try again");
+  return {};
 }
 
 Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
   LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.get", origin));
-  LADDER_CHECK(use_challenge(ceremony.challenge));
+  LADDER_TRY(auto challenge, challenge_item(ceremony.challenge));
+  store::AuthChange use;
+  use.puts.push_back(std::move(challenge));
+  LADDER_TRY(const bool first, items_.apply(use));
+  if (!first) return no_passkey("it was used already; try again");
   LADDER_TRY(const auto item, items_.find("passkey", hash_key(ceremony.credential_id)));
   if (!item) return no_passkey("nobody here has it");
   const std::string name = Body(item->body).text("name");
@@ -133,10 +147,11 @@ Result<bool> Owners::remove_passkey(const server::Access& owner, std::string_vie
   LADDER_TRY(Credentials known, credentials(owner.owner_name()));
   const auto removed = std::erase_if(known.passkeys, [&](const Passkey& key) { return key.id == credential_id; });
   if (removed == 0) return false;
-  LADDER_CHECK(keep_credentials(owner.owner(), owner.owner_name(), known));
   store::AuthChange change;
+  change.puts.push_back(credentials_item(owner.owner(), owner.owner_name(), known));
   change.removes.emplace_back("passkey", hash_key(credential_id));
-  LADDER_CHECK(items_.apply(change));
+  LADDER_TRY(const bool removed_now, items_.apply(change));
+  if (!removed_now) return fail(Code::kConflict, "The way you sign in was changed at the same time. Try again.");
   return true;
 }
 

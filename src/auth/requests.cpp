@@ -17,7 +17,11 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
 constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
-constexpr std::int64_t kRequestsAnHour = 300;  // of one address: many people may share one
+// The limit of one address, or of one owner who has signed in. Each request waits for 30 minutes at most, so one address takes at
+// most 1,200 of the places.
+constexpr AttemptLimit kRequests{300, 2 * kSecond};
+// Wrong codes of one owner. A code has 28^8 values, and 10,000 of them at most are taken.
+constexpr AttemptLimit kCodeGuesses{10, 60 * kSecond};
 constexpr std::size_t kUserCodeChars = 8;
 constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
 
@@ -85,6 +89,14 @@ AuthorizationRequest request_of(const store::AuthItem& item) {
   request.expires_at = item.expires_at.value_or(0);
   request.version = item.version;
   return request;
+}
+
+// Why a client cannot ask: it is unknown, or its document was refused, with the reason.
+OAuthError unknown_client(const Error& error) {
+  if (error.code == Code::kNotFound) return {401, "invalid_client", error.message, -1};
+  if (error.code == Code::kRateLimited) return {503, "temporarily_unavailable", error.message, 60};
+  if (error.code != Code::kInvalidRequest) return from_error(error);
+  return {401, "invalid_client", "the document that describes the client cannot be used: " + error.message, -1};
 }
 
 std::unexpected<Error> no_request() {
@@ -156,11 +168,8 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (asked.client_id.empty()) return page("invalid_request", "client_id is missing");
   const auto client = clients_.find(asked.client_id);
   if (!client) {
-    const Error& error = client.error();
-    if (error.code == Code::kStoreUnavailable) return page("temporarily_unavailable", error.message, 503);
-    return page("invalid_client", error.code == Code::kNotFound
-                                      ? "client_id is not registered here, or its registration has expired unused"
-                                      : "the document that describes the client cannot be used: " + error.message);
+    const OAuthError refused = unknown_client(client.error());
+    return page(refused.error, refused.description, refused.status == 401 ? 400 : refused.status);
   }
   std::string redirect = asked.redirect_uri;
   if (redirect.empty() && client->redirect_uris.size() == 1) redirect = client->redirect_uris.front();
@@ -218,10 +227,7 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
                                                                         RequestKind kind) {
   if (!asked.repeated.empty()) return refuse("invalid_request", format("{} was sent twice", asked.repeated));
   const auto client = clients_.find(asked.client_id);
-  if (!client) {
-    if (client.error().code == Code::kStoreUnavailable) return std::unexpected(from_error(client.error()));
-    return refuse("invalid_client", "client_id is not registered here", 401);
-  }
+  if (!client) return std::unexpected(unknown_client(client.error()));
   if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
@@ -279,9 +285,9 @@ OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, s
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
   LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
   if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
-  // One who asks without end must not use up the places of all.
+  // A caller that asks without end must not use up all places.
   if (!address.empty()) {
-    if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequestsAnHour); !allowed) {
+    if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequests); !allowed) {
       return std::unexpected(allowed.error());
     }
   }
@@ -334,9 +340,21 @@ Result<std::string> AuthorizationServer::client_of(std::string_view id) {
   return request.client_id;
 }
 
-Result<std::string> AuthorizationServer::find_by_code(std::string_view user_code) {
+Result<std::string> AuthorizationServer::find_by_code(std::string_view user_code, std::string_view guesser) {
+  const Instant now = clock_.now();
+  const std::string key = "code:" + std::string(guesser);
+  if (!guesser.empty()) {
+    if (const auto allowed = count_attempt(items_, now, key, kCodeGuesses, Counting::kLook); !allowed) {
+      if (allowed.error().status != 429) return fail(Code::kStoreUnavailable, allowed.error().description);
+      Error error{Code::kRateLimited,
+                  format("Too many codes were wrong. You can try again in {} seconds.", allowed.error().retry_after), "code"};
+      error.details().retry_after_seconds = allowed.error().retry_after;
+      return std::unexpected(std::move(error));
+    }
+  }
   LADDER_TRY(const auto item, items_.find("user_code", plain_code(user_code)));
-  if (!item || clock_.now() >= item->expires_at.value_or(0)) {
+  if (!item || now >= item->expires_at.value_or(0)) {
+    if (!guesser.empty()) (void)count_attempt(items_, now, key, kCodeGuesses);
     return fail(Code::kNotFound, "No request has that code, or its 30 minutes have passed.", "code");
   }
   return Body(item->body).text("request");

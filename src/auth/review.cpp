@@ -27,6 +27,10 @@ std::optional<Instant> period_start(const Choices& choices, const ChosenStream& 
   return since;
 }
 
+bool names(const AskedSource& asked, const OfferedStream& offered) {
+  return asked.source == offered.source_id || asked.source == offered.source_key;
+}
+
 std::optional<Instant> end_of(const Choices& choices, Instant now) {
   if (choices.duration == "1d") return now + kDay;
   if (choices.duration == "1y") return now + kYear;
@@ -57,15 +61,35 @@ std::vector<std::string> connections_of(const OfferedStream& offered, const Chos
   return connections;
 }
 
+// The terms of the source of a stream: as it was asked for, else as the client has it, else the strictest use of the request.
+Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& offered, const Choices& choices, Instant now) {
+  server::GrantTerms terms;
+  terms.expires_at = end_of(choices, now);
+  const auto held = choices.duration == "held" ? choices.held.find(offered.source_id) : choices.held.end();
+  if (held != choices.held.end()) terms.expires_at = held->second.expires_at;
+  const AskedSource* asked = nullptr;
+  for (const AskedSource& one : of.asked) {
+    if (!names(one, offered)) continue;
+    if (asked && !same_terms(*asked, one)) {
+      return fail(Code::kInvalidRequest, format("It asks for {} twice, on different terms.", offered.source_name));
+    }
+    asked = &one;
+  }
+  if (asked) {
+    terms.single_use = asked->single_use;
+    terms.purpose_code = asked->purpose_code;
+    terms.purpose_description = asked->purpose_description;
+  } else if (held != choices.held.end()) {
+    terms = held->second;
+  } else {
+    terms.single_use = std::ranges::any_of(of.asked, &AskedSource::single_use);
+  }
+  return terms;
+}
+
 Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, const Choices& choices, Instant now) {
   server::GrantRequest request;
   request.client_id = of.client.client_id;
-  request.expires_at = end_of(choices, now);
-  if (!of.asked.empty()) {
-    request.purpose_code = of.asked.front().purpose_code;
-    request.purpose_description = of.asked.front().purpose_description;
-    request.single_use = std::ranges::all_of(of.asked, &AskedSource::single_use);
-  }
   for (const ChosenStream& chosen : choices.streams) {
     const bool there = std::ranges::any_of(offer.streams, [&](const OfferedStream& one) { return one.id() == chosen.id; });
     if (!there) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
@@ -74,6 +98,7 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
     const auto found = std::ranges::find(choices.streams, offered.id(), &ChosenStream::id);
     if (found == choices.streams.end()) continue;
     const ChosenStream& chosen = *found;
+    LADDER_TRY(request.by_source[offered.source_id], terms_of(of, offered, choices, now));
     const auto connections = connections_of(offered, chosen);
     if (connections.empty()) {
       return fail(Code::kInvalidRequest, format("Choose at least one account of {}.", offered.label), offered.id());
@@ -149,12 +174,38 @@ void write_grant(json::Writer& out, const grant::Grant& grant) {
   out.end_array().end_object();
 }
 
+// A digest of the records in the preview, as they were shown, so that a text that changes after it was shown changes the review's
+// digest. The evidence holds no text of records.
+std::string preview_digest(const StreamPreview& stream) {
+  json::Writer out;
+  out.begin_array();
+  for (const api::Record& record : stream.newest) {
+    out.begin_object().member("id", record.ref.record_id).member("connection", record.ref.connection_id);
+    out.key("data").raw(record.data.empty() ? "null" : record.data).key("cut").begin_array();
+    for (const api::CutField& cut : record.cut) {
+      out.begin_object().member("path", cut.path).member("chars", cut.size_chars).member("digest", cut.digest).end_object();
+    }
+    out.end_array().end_object();
+  }
+  out.end_array();
+  return crypto::digest_text(crypto::sha256(out.text()));
+}
+
 std::string evidence_of(const server::Access& owner, const ReviewOf& of, const Choices& choices, const Review& review) {
   json::Writer out;
   out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
   out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
   out.member("redirect_uri", of.redirect_uri).member("resource", of.resource);
   if (choices.ends) out.member("ends", format_time(*choices.ends));
+  if (choices.duration == "held" && !choices.held.empty()) {
+    out.key("held_ends").begin_array();
+    for (const auto& [source, terms] : choices.held) {
+      out.begin_object().member("source", source);
+      if (terms.expires_at) out.member("ends", format_time(*terms.expires_at));
+      out.end_object();
+    }
+    out.end_array();
+  }
   if (review.budget) out.member("chars_a_day", *review.budget);
   out.member("duration", choices.duration).member("replaces", choices.replaces).member("training", choices.training);
   out.key("asked").raw(of.details.empty() ? "[]" : of.details).key("grants").begin_array();
@@ -162,6 +213,7 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
   out.end_array().key("shown").begin_array();
   for (const StreamPreview& stream : review.streams) {
     out.begin_object().member("stream", stream.offered->id()).member("records", stream.records);
+    out.member("preview", preview_digest(stream));
     out.optional_member("earliest", stream.earliest).optional_member("latest", stream.latest).end_object();
   }
   out.end_array().end_object();
@@ -186,7 +238,8 @@ Status check_budget(const Choices& choices) {
 Status show(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
             const Choices& choices, Review& review) {
   LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
-  for (const grant::Grant& grant : review.draft.grants) {
+  for (std::size_t no = 0; no < review.draft.grants.size(); ++no) {
+    const grant::Grant& grant = review.draft.grants[no];
     for (const grant::StreamGrant& granted : grant.streams) {
       const auto offered = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) {
         return stream.source_id == grant.source_id && stream.stream == granted.name;
@@ -195,6 +248,7 @@ Status show(server::ResourceServer& server, const server::Access& owner, const R
       const bool shown = std::ranges::any_of(review.streams, [&](const StreamPreview& one) { return one.offered == &*offered; });
       if (shown) continue;
       LADDER_TRY(auto preview, preview_stream(server, client, *offered, granted, review.streams.size() < kPreviewedStreams));
+      preview.grant = no;
       review.streams.push_back(std::move(preview));
     }
   }

@@ -8,13 +8,13 @@
 #include "server/access/token.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kFamilyIdBytes = 12;
 constexpr Instant kFamilyLife = 90 * kDay;  // without a refresh
-constexpr std::size_t kKeptAccessTokens = 8;
 constexpr std::string_view kRefreshPrefix = "ldr_r_";
 
 std::unexpected<OAuthError> invalid_grant(std::string why) { return refuse("invalid_grant", std::move(why)); }
@@ -24,10 +24,38 @@ bool fits_challenge(std::string_view verifier, std::string_view challenge) {
   return crypto::equal_in_constant_time(made, challenge);
 }
 
+store::AuthItem ended_mark(std::string_view family, Instant now) {
+  return {"ended", std::string(family), 0, "{}", now, now + kFamilyLife, 0};
+}
+
+// The parts of a refresh token: "ldr_r_FAMILY.GENERATION.MAC".
+struct RefreshToken {
+  std::string family;
+  std::int64_t generation = 0;
+};
+
+constexpr std::size_t kMaxGenerationDigits = 11;
+
+std::optional<RefreshToken> parse_refresh(std::string_view text) {
+  if (!text.starts_with(kRefreshPrefix)) return std::nullopt;
+  text.remove_prefix(kRefreshPrefix.size());
+  const auto dot = text.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  RefreshToken token{std::string(text.substr(0, dot)), 0};
+  text.remove_prefix(dot + 1);
+  const auto end = text.find('.');
+  if (end == std::string_view::npos || end > kMaxGenerationDigits) return std::nullopt;
+  const auto read = std::from_chars(text.data(), text.data() + end, token.generation);
+  if (read.ec != std::errc() || read.ptr != text.data() + end) return std::nullopt;
+  return token;
+}
+
 }  // namespace
 
-// The state of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
-// same successor can be given again within the grace without being kept.
+// The state of a refresh family. Refresh tokens are derived from the store's key, the family and their generation, so the same
+// successor can be returned again within the grace period without being stored. An approval issues its grants for one family
+// alone, so the access tokens of the family are exactly the tokens bound to its grants, however many it has given out. The
+// transaction that ends the family revokes them all, and every read checks its token in the same view of the data.
 struct AuthorizationServer::Family {
   std::string id;
   store::OwnerNo owner = 0;
@@ -36,7 +64,6 @@ struct AuthorizationServer::Family {
   std::int64_t generation = 0;  // of the token that is good
   Instant rotated_at = 0;
   bool ended = false;
-  std::vector<std::string> access;  // hashes of its newest access tokens, base64url
   Instant created_at = 0;
   std::int64_t version = 0;
 
@@ -51,7 +78,6 @@ struct AuthorizationServer::Family {
     family.generation = body.number("generation");
     family.rotated_at = body.number("rotated");
     family.ended = body.flag("ended");
-    family.access = body.texts("access");
     family.created_at = item.created_at;
     family.version = item.version;
     return family;
@@ -61,30 +87,10 @@ struct AuthorizationServer::Family {
     json::Writer out;
     out.begin_object().member("client_id", client_id).member("scope", scope).member("generation", generation);
     out.member("rotated", rotated_at).member("ended", ended);
-    const auto list = [&](json::Name name, const std::vector<std::string>& values) {
-      out.key(name).begin_array();
-      for (const std::string& value : values) out.string(value);
-      out.end_array();
-    };
-    list("grants", grant_ids);
-    list("access", access);
-    out.end_object();
+    out.key("grants").begin_array();
+    for (const std::string& id : grant_ids) out.string(id);
+    out.end_array().end_object();
     return {"family", id, owner, out.take(), created_at, now + kFamilyLife, version};
-  }
-
-  void add_access(const store::Digest& hash) {
-    access.push_back(base64url::encode(crypto::view(hash)));
-    if (access.size() > kKeptAccessTokens) access.erase(access.begin());
-  }
-
-  // The access tokens that it gave out and that may still be good.
-  std::vector<store::Digest> access_hashes() const {
-    std::vector<store::Digest> hashes;
-    for (const std::string& text : access) {
-      const auto bytes = base64url::decode(text);
-      if (bytes && bytes->size() == store::Digest().size()) hashes.push_back(crypto::to_digest(*bytes));
-    }
-    return hashes;
   }
 };
 
@@ -159,10 +165,12 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
   TokenAnswer answer;
+  std::vector<std::string> renewable;  // a single-use grant belongs to its first token only
   for (const store::GrantRow& row : granted) {
-    if (row.single_use) offline = false;  // what may be read once is not renewed
+    if (!row.single_use) renewable.push_back(row.grant_id);
     answer.grants.push_back(row.body);
   }
+  offline = offline && !renewable.empty();
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.scope = scope;
   answer.grant_ids = grant_ids;
@@ -174,10 +182,9 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
     family.owner = owner;
     family.client_id = client_id;
     family.scope = scope;
-    family.grant_ids = grant_ids;
+    family.grant_ids = std::move(renewable);
     family.generation = 1;
     family.rotated_at = family.created_at = now;
-    family.add_access(hash);
     change.puts.push_back(family.item(now));
     answer.refresh_token = refresh_text(family.id, 1);
     mark += format(",\"family\":\"{}\"", family.id);
@@ -209,8 +216,10 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
       change.revoked_tokens.push_back(crypto::to_digest(*bytes));
     }
     LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-    if (const std::string family = body.text("family"); !family.empty()) (void)end_family(family);
     server_.forget_accesses();
+    if (const std::string family = body.text("family"); !family.empty()) {
+      if (const Status ended = end_family(family); !ended) return std::unexpected(from_error(ended.error()));
+    }
     return invalid_grant("the code was used already");
   }
   if (now >= body.number("until")) return invalid_grant("the code is over");
@@ -233,20 +242,12 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
 OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
   const auto unknown = [] { return invalid_grant("the refresh token is unknown or over"); };
-  std::string_view rest = asked.refresh_token;
-  if (!rest.starts_with(kRefreshPrefix)) return unknown();
-  rest.remove_prefix(kRefreshPrefix.size());
-  const auto dot = rest.find('.');
-  const auto second = rest.find('.', dot == std::string_view::npos ? dot : dot + 1);
-  if (dot == std::string_view::npos || second == std::string_view::npos || second - dot > 12) return unknown();
-  LADDER_OAUTH_TRY(const auto item, items_.find("family", rest.substr(0, dot)));
+  const auto token = parse_refresh(asked.refresh_token);
+  if (!token) return unknown();
+  LADDER_OAUTH_TRY(const auto item, items_.find("family", token->family));
   if (!item) return unknown();
   Family family = Family::of(*item);
-  std::int64_t generation = 0;
-  for (const char c : rest.substr(dot + 1, second - dot - 1)) {
-    if (c < '0' || c > '9') return unknown();
-    generation = generation * 10 + (c - '0');
-  }
+  const std::int64_t generation = token->generation;
   if (!crypto::equal_in_constant_time(refresh_text(family.id, generation), asked.refresh_token)) return unknown();
   const Instant now = clock_.now();
   if (family.ended || now >= item->expires_at.value_or(0)) return unknown();
@@ -276,14 +277,18 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   answer.grant_ids = family.grant_ids;
   answer.expires_in = (*ends - now) / kSecond;
   const store::Digest hash = server::token_hash(answer.access_token);
-  family.add_access(hash);
   store::AuthChange change;
   change.puts.push_back(family.item(now));
+  // Adding the mark of an ended family fails when the family is being ended; otherwise it is removed in the same transaction.
+  change.puts.push_back(ended_mark(family.id, now));
+  change.removes.emplace_back("ended", family.id);
   change.owner = family.owner;
   change.tokens.push_back({hash, family.client_id, now, ends, family.grant_ids});
   LADDER_OAUTH_TRY(answer.details, granted_details(granted));
   LADDER_OAUTH_TRY(const bool done, items_.apply(change));
   if (!done) {
+    LADDER_OAUTH_TRY(const auto ended, items_.find("ended", family.id));
+    if (ended) return unknown();
     // The same token came twice at once and the other was first: what it got is what this one gets.
     return std::unexpected(OAuthError{503, "temporarily_unavailable", "the same refresh is under way; try again", 1});
   }
@@ -350,6 +355,10 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view c
 }
 
 Status AuthorizationServer::end_family(std::string_view id) {
+  // From here on no refresh is committed, so a client that refreshes without end cannot hold off the end.
+  store::AuthChange mark;
+  mark.puts.push_back(ended_mark(id, clock_.now()));
+  LADDER_CHECK(items_.apply(mark));
   for (int attempt = 0; attempt < 5; ++attempt) {
     LADDER_TRY(const auto item, items_.find("family", id));
     if (!item) return {};
@@ -358,10 +367,11 @@ Status AuthorizationServer::end_family(std::string_view id) {
     family.ended = true;
     store::AuthChange change;
     change.puts.push_back(family.item(now));
-    change.revoked_tokens = family.access_hashes();
+    change.owner = family.owner;
+    change.revoked_bindings = family.grant_ids;
     change.now = now;
     LADDER_TRY(const bool done, items_.apply(change));
-    if (!done) continue;  // a refresh came between
+    if (!done) continue;  // the owner changed its grants meanwhile
     server_.forget_accesses();
     return {};
   }
@@ -370,17 +380,15 @@ Status AuthorizationServer::end_family(std::string_view id) {
 
 OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::string_view client_id) {
   if (token.starts_with(kRefreshPrefix)) {
-    const std::string_view rest = token.substr(kRefreshPrefix.size());
-    const std::string id(rest.substr(0, rest.find('.')));
-    LADDER_OAUTH_TRY(const auto item, items_.find("family", id));
+    const auto parsed = parse_refresh(token);
+    if (!parsed) return true;
+    LADDER_OAUTH_TRY(const auto item, items_.find("family", parsed->family));
     if (!item) return true;
     const Family family = Family::of(*item);
-    bool genuine = false;
-    for (std::int64_t generation = family.generation; generation > 0 && generation > family.generation - 2; --generation) {
-      genuine = genuine || crypto::equal_in_constant_time(refresh_text(id, generation), token);
-    }
+    // Any token that the family ever gave out ends it, also one that was rotated long ago.
+    const bool genuine = crypto::equal_in_constant_time(refresh_text(family.id, parsed->generation), token);
     if (!genuine || (!client_id.empty() && client_id != family.client_id)) return true;
-    if (Status ended = end_family(id); !ended) return std::unexpected(from_error(ended.error()));
+    if (Status ended = end_family(family.id); !ended) return std::unexpected(from_error(ended.error()));
     return true;
   }
   if (!server::has_token_shape(token)) return true;

@@ -2,6 +2,7 @@
 
 #include "base/text/format.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <initializer_list>
@@ -51,6 +52,17 @@ std::string browser_name(std::string_view agent) {
                                        {"Linux", "Linux"}});
   if (browser.empty()) return "A browser";
   return system.empty() ? browser : format("{} on {}", browser, system);
+}
+
+std::string terms_text(const grant::Grant& grant) {
+  constexpr std::string_view kPurposes = "https://pdpp.dev/purpose/";
+  std::string purpose = grant.purpose_code;
+  if (purpose.starts_with(kPurposes)) {
+    purpose.erase(0, kPurposes.size());
+    std::ranges::replace(purpose, '_', ' ');
+  }
+  return format("{}until {}, for {}", grant.single_use ? "once, " : "",
+                grant.expires_at ? day_text(*grant.expires_at) : "you end it", purpose);
 }
 
 std::string listed(const std::vector<std::string>& names) {

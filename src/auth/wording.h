@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/time/time.h"
+#include "grant/grant.h"
 
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ std::string at_start(std::string_view text);
 std::string inside(std::string_view label);
 // "Firefox on Linux", of what a browser says of itself; "A browser" when it says nothing that is known.
 std::string browser_name(std::string_view agent);
+// "once, until 16 November 2025, for agent context": use, end and purpose of a grant. A purpose that PDPP does not define is
+// shown as its URI.
+std::string terms_text(const grant::Grant& grant);
 // "date, from and subject".
 std::string listed(const std::vector<std::string>& names);
 

@@ -27,6 +27,7 @@ Instant as_local(Instant at) { return at + static_cast<Instant>(local(at).tm_gmt
 Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, const server::Access& owner) {
   ClientFaces made;
   LADDER_TRY(made.grants_, authorization.server().grants(owner));
+  LADDER_TRY(const auto approved, authorization.approved_redirects(owner));
   std::vector<const server::GrantSummary*> by_time;
   by_time.reserve(made.grants_.size());
   for (const server::GrantSummary& one : made.grants_) by_time.push_back(&one);
@@ -42,7 +43,8 @@ Result<ClientFaces> ClientFaces::of(auth::AuthorizationServer& authorization, co
     ClientFace face;
     face.client_id = one->grant.client_id;
     face.slot = static_cast<int>(made.faces_.size()) % kColours + 1;
-    face.address = client && !client->redirect_uris.empty() ? auth::shown_origin(client->redirect_uris.front()) : face.client_id;
+    if (const auto its = approved.find(face.client_id); its != approved.end()) face.redirect = its->second.back();
+    face.address = face.redirect.empty() ? face.client_id : auth::shown_origin(face.redirect);
     if (client) face.name = client->name;
     face.connected = connected;
     made.faces_.push_back(std::move(face));

@@ -29,7 +29,8 @@ using pages::plural;
 struct ClientFace {
   std::string client_id;
   int slot = 1;            // of the colours c1 to c6, in order of the first connection
-  std::string address;     // where its answers go ("claude.ai", "a program on this computer"), or its id
+  std::string redirect;    // where its answers went when the owner last allowed it; empty for devices and tokens made by hand
+  std::string address;     // the same in words ("claude.ai", "a program on this computer"), or its id
   std::string name;        // its own claim; empty when it makes none
   bool connected = false;  // a grant of it stands
 

@@ -34,11 +34,20 @@ struct ClientResponse {
   AddressScope from = AddressScope::kPublic;  // the address that answered
 };
 
-enum class ClientFault : std::uint8_t { kUnreachable, kTimeout, kProtocol, kTooLarge, kCancelled };
+enum class ClientFault : std::uint8_t {
+  kUnreachable,
+  kTimeout,
+  kProtocol,
+  kTooLarge,
+  kCancelled,
+  kForbidden,    // the address is nearer than ClientOptions::nearest; nothing was sent
+  kCertificate,  // it does not prove the server's name
+};
 
 struct ClientError {
   ClientFault fault = ClientFault::kUnreachable;
   std::string message;
+  std::string certificate = {};  // of kCertificate: what is wrong with it
 };
 
 struct ClientOptions {

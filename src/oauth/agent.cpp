@@ -94,7 +94,12 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
     if (!begun) return error_answer(begun.error());
     id = begun->id;
   }
-  const auto poller = authorization_.add_poller(id, body->text("client_id"));
+  // The request may be another client's: its id is in the address that its owner opens, so knowing it proves nothing.
+  const std::string client_id = body->text("client_id");
+  if (body->has("request_uri") && client_id.empty()) {
+    return error_answer({400, "invalid_request", "client_id is missing: send that of the client that made the request", -1});
+  }
+  const auto poller = authorization_.add_poller(id, client_id);
   if (!poller) return error_answer(poller.error());
   const std::string poll = format("{}/agent-connect/{}/token", place.base, id);
   json::Writer out;

@@ -161,11 +161,13 @@ Result<http::Response> Site::device(Visit& visit) {
   Frame frame = visit.frame;
   frame.title = "A request from another device";
   std::string why;
+  int status = 200;
   if (!code.empty()) {
-    const auto id = authorization_.find_by_code(code);
+    const auto id = authorization_.find_by_code(code, format("owner:{}", visit.owner->owner()));
     if (id) return redirect_to("/consent?request=" + html::Url::encoded(*id));
-    if (id.error().code != Code::kNotFound) return std::unexpected(id.error());
+    if (id.error().code != Code::kNotFound && id.error().code != Code::kRateLimited) return std::unexpected(id.error());
     why = id.error().message;
+    status = id.error().http_status();
   }
   html::Writer main;
   main << html::Markup(
@@ -178,7 +180,7 @@ Result<http::Response> Site::device(Visit& visit) {
   main << html::Markup(
       "<p class=\"hint\" id=\"ch\">The device shows eight letters and digits. In a terminal: <code>ladder "
       "approve CODE</code></p></div></form></div>\n");
-  return page(why.empty() ? 200 : 404, frame, main);
+  return page(status, frame, main);
 }
 
 }  // namespace ladder::pages

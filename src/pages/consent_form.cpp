@@ -382,18 +382,21 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
 Writer sentence(const auth::Review& review, std::string_view origin) {
   Writer out;
   out << Markup("<p><b>") << Text(auth::at_start(origin)) << Markup("</b> may read ");
-  bool first = true;
-  for (const auth::StreamPreview& stream : review.streams) {
-    if (!first) out << Markup("; ");
-    first = false;
+  // Sources on different terms state their own; terms that all of them share are stated once, at the end.
+  std::vector<std::string> terms;
+  for (const grant::Grant& grant : review.draft.grants) terms.push_back(auth::terms_text(grant));
+  const bool shared = std::ranges::all_of(terms, [&](const std::string& one) { return one == terms.front(); });
+  for (std::size_t i = 0; i < review.streams.size(); ++i) {
+    const auth::StreamPreview& stream = review.streams[i];
+    if (i > 0) out << Markup("; ");
     out << Markup("<b>") << Text(auth::listed(stream.fields)) << Markup(" of ") << Text(auth::inside(stream.offered->label))
         << Markup("</b> (") << Text(stream.records) << Markup(")");
     if (stream.since) out << Markup(" since ") << Text(day_text(*stream.since));
     if (stream.until) out << Markup(" before ") << Text(day_text(*stream.until));
     else out << Markup(" and of new ones");
+    const bool ends_here = i + 1 == review.streams.size() || (!shared && review.streams[i + 1].grant != stream.grant);
+    if (ends_here) out << Markup(", <b>") << Text(terms[stream.grant]) << Markup("</b>");
   }
-  if (review.ends_at) out << Markup(", until ") << Text(day_text(*review.ends_at));
-  else out << Markup(", until you end it");
   if (review.budget) out << Markup(", <b>at most ") << Text(*review.budget) << Markup(" characters a day</b>");
   out << Markup(". Everything else stays closed.</p>");
   return out;

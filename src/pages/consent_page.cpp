@@ -166,10 +166,7 @@ http::Response Site::connected_page(const Visit& visit, const Asked& asked, cons
     if (const auto budget = budgets.find(one.grant.grant_id); budget != budgets.end()) {
       main << Markup("<dt>A day</dt><dd>at most ") << Text(budget->second.chars) << Markup(" characters</dd>");
     }
-    main << Markup("<dt>Until</dt><dd>");
-    if (one.grant.expires_at) main << Text(day_text(*one.grant.expires_at));
-    else main << Markup("you end it");
-    main << Markup("</dd>");
+    main << Markup("<dt>Terms</dt><dd>") << Text(auth::terms_text(one.grant)) << Markup("</dd>");
   }
   main << Markup(
       "<dt>Read so far</dt><dd>nothing</dd></dl><p class=\"small soft\">You can end this at any time under <a "

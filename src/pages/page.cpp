@@ -131,6 +131,19 @@ Writer hidden(std::string_view name, std::string_view value) {
   return out;
 }
 
+Writer new_passphrase_fields(const Writer& fault) {
+  Writer out;
+  out << Markup(
+             "<div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
+             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required>")
+      << fault
+      << Markup(
+             "<p class=\"hint\" id=\"ph\">12 characters or more. Four words that do not belong together are good.</p></div><div "
+             "class=\"field\"><label for=\"p2\">Type it again</label><input class=\"input\" id=\"p2\" "
+             "name=\"passphrase_again\" type=\"password\" autocomplete=\"new-password\" required></div>");
+  return out;
+}
+
 Writer plural(std::int64_t count, std::string_view one, std::string_view many) {
   Writer out;
   out << Text(count) << Markup(" ") << Text(count == 1 ? one : many);

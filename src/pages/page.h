@@ -62,6 +62,9 @@ html::Writer icon(Icon icon);
 html::Writer hidden(std::string_view name, std::string_view value);
 html::Writer plural(std::int64_t count, std::string_view one, std::string_view many);  // "1 record", "1,204 records"
 
+// The two fields of a new passphrase, named "passphrase" and "passphrase_again"; `fault` is shown below the first.
+html::Writer new_passphrase_fields(const html::Writer& fault);
+
 // A form of one button.
 html::Writer button_form(const html::Url& action, const std::string& csrf, std::string_view name, std::string_view value,
                          std::string_view label, std::string_view look);

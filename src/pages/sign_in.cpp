@@ -110,13 +110,8 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
              "method=\"post\">")
       << hidden("csrf", token) << hidden("token", link)
       << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
-      << Attribute("value", name)
-      << Markup(
-             "><div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
-             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required><p "
-             "class=\"hint\" "
-             "id=\"ph\">12 characters or more.</p></div><button class=\"btn btn-l btn-wide\">Use a "
-             "passphrase</button></form></section></div>");
+      << Attribute("value", name) << Markup(">") << new_passphrase_fields({})
+      << Markup("<button class=\"btn btn-l btn-wide\">Use a passphrase</button></form></section></div>");
   main << Markup(
       "<p class=\"small quiet\">You can add the other one later, under Passkeys or with <code>ladder owner passphrase</code>. If "
       "you "
@@ -127,28 +122,30 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
 // Showing the page does not use the link up, since browsers and mail programs look at links on their own.
 Result<http::Response> Site::link(Visit& visit) {
   const std::string token = visit.form.one("token");
-  const auto found = authorization_.owners().link_owner(token);
-  if (!found && found.error().code == Code::kAuthentication) {
+  auth::Owners& owners = authorization_.owners();
+  const auto over = [&](const Error& error) {
     Frame frame = visit.frame;
     frame.title = "This link is over";
-    return message_page(401, frame, "This link is over", found.error().message);
-  }
+    return message_page(401, frame, "This link is over", error.message);
+  };
+  const auto found = owners.link_owner(token);
+  if (!found && found.error().code == Code::kAuthentication) return over(found.error());
   LADDER_TRY(const std::string name, found);
   if (!visit.is_post) return link_page(visit, name, nullptr);
+  const auth::Visitor visitor = visitor_of(visit.request, visit.place);
+  const bool has_passkey = !visit.form.one("credential").empty();
   const std::string passphrase = visit.form.one("passphrase");
-  if (!visit.form.one("credential").empty()) {
-    // The link stays good when the passkey is not taken.
-    LADDER_TRY(const server::Access owner, authorization_.server().owner_at_machine(name));
-    const Status added = authorization_.owners().add_passkey(owner, ceremony_of(visit.form), visit.place.base);
-    if (!added && added.error().code == Code::kAuthentication) return link_page(visit, name, &added.error());
-    LADDER_CHECK(added);
-  } else if (const Status fit = auth::check_passphrase(passphrase); !fit) {
-    return link_page(visit, name, &fit.error());
+  if (!has_passkey) {
+    const Status fit = auth::check_passphrase(passphrase, visit.form.one("passphrase_again"));
+    if (!fit) return link_page(visit, name, &fit.error());
   }
-  const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request, visit.place));
+  const auto in = has_passkey ? owners.use_link(token, ceremony_of(visit.form), visit.place.base, visitor)
+                              : owners.use_link(token, passphrase, visitor);
   if (in) return signed_in(*in, visit, "/");
-  if (in.error().code == Code::kInvalidRequest) return link_page(visit, name, &in.error());
-  return std::unexpected(in.error());
+  if (in.error().http_status() >= 500) return std::unexpected(in.error());
+  // Another browser may have used the link meanwhile. Otherwise the link stays good and the page says what was refused.
+  if (const auto still = owners.link_owner(token); !still) return over(still.error());
+  return link_page(visit, name, &in.error());
 }
 
 Result<http::Response> Site::sign_out(Visit& visit) {

@@ -57,7 +57,11 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
   asked.challenge_method = form->one("code_challenge_method");
   asked.prompt = form->one("prompt");
   asked.details = form->one("authorization_details");
-  asked.address = caller_address(request, place.base);
+  const std::string cookie = cookie_of(request);
+  const auto session =
+      cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);
+  // An owner who has signed in is counted apart, so that strangers at the same address cannot hold him off.
+  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, place.base);
   // A resource may be named several times (RFC 8707); each has to be ours.
   asked.repeated = form->repeated();
   if (asked.repeated == "resource") {
@@ -79,9 +83,6 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
     if (asked.prompt == "none") {
       auto begun = authorization_.begin(asked, place);
       if (!begun) return show_fault(begun.error(), place);
-      const std::string cookie = cookie_of(request);
-      const auto session =
-          cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);
       return show_fault({session ? "interaction_required" : "login_required", "the owner has to be asked", true,
                          begun->redirect_uri, begun->state, 303},
                         place);

@@ -145,6 +145,8 @@ std::string_view word_of(http::ClientFault fault) {
       return "too_large";
     case http::ClientFault::kCancelled:
       return "cancelled";
+    case http::ClientFault::kForbidden:
+    case http::ClientFault::kCertificate:
     case http::ClientFault::kProtocol:
       break;
   }
@@ -336,6 +338,8 @@ Error Exchange::failure(std::string_view operation, const http::ClientError& err
       return {Code::kCancelled, what};
     case http::ClientFault::kTooLarge:
       return {Code::kResourceLimit, format("{}; {}", what, smaller)};
+    case http::ClientFault::kForbidden:
+    case http::ClientFault::kCertificate:
     case http::ClientFault::kProtocol:
       break;
   }

@@ -104,8 +104,11 @@ void Table::add_open_routes() {
   add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kUrgent).codes = {
       Code::kStoreUnavailable};
-  add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics", "figures for Prometheus", {}, Placement::kHere)
-      .answer_type = "text/plain";
+  RouteRow& metrics =
+      add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics",
+          "figures for Prometheus; for the owner's token, or without one for a program on this computer", {}, reads_);
+  metrics.answer_type = "text/plain";
+  metrics.codes = {Code::kAuthentication, Code::kPermission};
   add(Caller::kAnyone, Handler::kOpenApi, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kResourceMetadata, "GET", "/.well-known/oauth-protected-resource", "resource_metadata",
       "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere);

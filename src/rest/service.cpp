@@ -9,6 +9,8 @@
 #include "rest/mcp.h"
 #include "rest/routes.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace ladder::rest {
@@ -298,6 +300,7 @@ Result<http::Response> Service::dispatch(const Call& call) {
     case Handler::kReady:
       return ready();
     case Handler::kMetrics: {
+      LADDER_CHECK(require_operator(call));
       http::Response response;
       response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
       response.body = metrics_.text();
@@ -365,6 +368,24 @@ Result<http::Response> Service::dispatch(const Call& call) {
       break;  // the routes of authorization.cpp never come here
   }
   return fail(Code::kInternal, "a route without a handler");
+}
+
+// The figures move with every write, also with writes that a client may not know of, so they are for the owner and for programs
+// on this computer. Requests that come through a proxy have a loopback address, too, and do not count as local.
+Status Service::require_operator(const Call& call) {
+  const http::Request& request = call.request;
+  if (request.headers.get("Authorization")) {
+    LADDER_TRY(const server::Access who, access(request, call.trace));
+    if (who.is_owner()) return {};
+    return fail(Code::kPermission, "/metrics is for the owner's token; a client's token reads what its grants cover");
+  }
+  const bool over_proxy = live()->public_url.starts_with("https:") && !request.over_tls;
+  const bool forwarded = std::ranges::any_of(std::array{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"},
+                                             [&](const char* name) { return request.headers.get(name).has_value(); });
+  if (http::is_loopback(request.remote_address) && !over_proxy && !forwarded) return {};
+  return fail(Code::kAuthentication,
+              "/metrics is for the owner's token (`ladder token create` makes one), or for a program on this computer that does "
+              "not come through a proxy");
 }
 
 // Tells a caller without a valid token where to get one (PDPP "tokens").

@@ -120,6 +120,7 @@ class Service final : public http::Application {
   void measure(std::string_view route, std::chrono::microseconds took);
   void count_call(const mcp::LogLine& call, std::chrono::microseconds took);
   Result<http::Response> dispatch(const Call& call);
+  Status require_operator(const Call& call);
 
   // One function per route, in metadata.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
   Result<http::Response> schema(const Call& call);

@@ -50,13 +50,18 @@ struct GrantSelection {
   std::vector<std::string> records;  // canonical keys; empty: all
 };
 
-struct GrantRequest {
+struct GrantTerms {
+  std::optional<Instant> expires_at = {};
+  bool single_use = false;
+  std::string purpose_code = {};  // empty: https://pdpp.dev/purpose/agent_context
+  std::string purpose_description = {};
+};
+
+// Its own terms apply to every source that `by_source` does not list.
+struct GrantRequest : GrantTerms {
   std::string client_id;
   std::vector<GrantSelection> streams;
-  std::optional<Instant> expires_at;
-  bool single_use = false;
-  std::string purpose_code;  // empty: https://pdpp.dev/purpose/agent_context
-  std::string purpose_description;
+  std::map<std::string, GrantTerms> by_source = {};  // by the source's id
 };
 
 struct IssuedGrants {

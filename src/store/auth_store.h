@@ -53,8 +53,11 @@ struct AuthChange {
   std::vector<BoundToken> tokens = {};
   std::vector<ReplacedGrant> replaced = {};  // kConflict for one that does not stand any more
   std::vector<Digest> revoked_tokens = {};   // client tokens, by their hash; once, the first time stands
-  bool revoke_everything = false;            // every grant and every client token of the owner
-  Instant now = 0;                           // of the revocations
+  // Client tokens of the owner that are bound to one of these grants. A refresh family ends this way: its access tokens are
+  // exactly the tokens bound to its grants.
+  std::vector<std::string> revoked_bindings = {};
+  bool revoke_everything = false;  // every grant and every client token of the owner
+  Instant now = 0;                 // of the revocations
 };
 
 class AuthStore {

@@ -145,10 +145,42 @@ TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
   EXPECT_EQ(again.error().error, "access_denied");
   EXPECT_TRUE(again.error().to_client);
   ASSERT_EQ(must(auth().blocked(owner().owner())).size(), 1U);
-  EXPECT_EQ(must(auth().blocked(owner().owner())).front().origin, "claude.ai");
+  EXPECT_EQ(must(auth().blocked(owner().owner())).front().origins, std::vector<std::string>{"claude.ai"});
   must(auth().unblock(owner(), kClaude));
   EXPECT_TRUE(auth().begin(ask(), place()));
   EXPECT_TRUE(reads(token(ask()).access_token));
+}
+
+// Blocking goes by the address that the consent page showed, whatever else the client has registered.
+TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
+  const auto registered = [&](std::string_view first, std::string_view second) {
+    return auth()
+        .clients()
+        .add(format(R"({{"redirect_uris":["{}","{}"]}})", first, second), "192.0.2.1")
+        .value()
+        .client.client_id;
+  };
+  const auto asked_by = [&](const std::string& client, std::string_view redirect) {
+    AskParameters asked = ask();
+    asked.client_id = client;
+    asked.redirect_uri = redirect;
+    return asked;
+  };
+  const auto may_ask = [&](const AskParameters& asked) { return auth().begin(asked, place()).has_value(); };
+  constexpr std::string_view kEvil = "https://evil.example/back", kDecoy = "https://decoy.example/back";
+
+  const std::string host = registered(kDecoy, kEvil);
+  code_for(asked_by(host, kEvil));
+  must(auth().block(owner(), host));
+  EXPECT_FALSE(may_ask(asked_by(registered(kEvil, kDecoy), kEvil))) << "registering again does not get around the block";
+  EXPECT_TRUE(may_ask(asked_by(registered(kDecoy, kEvil), kDecoy))) << "nothing was shown of this address";
+  EXPECT_FALSE(may_ask(asked_by(host, kDecoy))) << "the client itself is blocked at every address";
+
+  const std::string local = registered(kClaudeBack, "http://127.0.0.1:8080/back");
+  code_for(asked_by(local, "http://127.0.0.1:8080/back"));
+  must(auth().block(owner(), local));
+  EXPECT_FALSE(may_ask(asked_by(local, "http://127.0.0.1:8080/back")));
+  EXPECT_TRUE(may_ask(ask())) << "the real claude.ai is not blocked by a program that registered its address";
 }
 
 TEST_P(DecisionSuite, WhatEndedMeanwhileIsNotReplaced) {

@@ -76,7 +76,7 @@ TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
                            "[100::1]"}) {
     const auto answer = fetcher->fetch(format("https://{}/client.json", host));
     ASSERT_FALSE(answer) << host;
-    EXPECT_EQ(answer.error().message.find("5 seconds"), std::string::npos) << host << " was waited for";
+    EXPECT_NE(answer.error().message.find("not a public one"), std::string::npos) << host << ": " << answer.error().message;
   }
   for (const char* address : {"http://claude.ai/x", "https://claude.ai", "https://u@claude.ai/x", "https://claude.ai/x#y",
                               "https://claude.ai/../x", "file:///etc/passwd", "ftp://claude.ai/x", ""}) {

@@ -1,8 +1,11 @@
 // From a request to a token: what is refused, what is bound to what, what ends what.
+#include "auth/wording.h"
 #include "auth_fixture.h"
 
 #include <algorithm>
 #include <cctype>
+#include <latch>
+#include <thread>
 
 namespace ladder::auth {
 namespace {
@@ -167,6 +170,72 @@ TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
   ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
 }
 
+// The one source is asked for once, the other for good; each keeps its own use, end and purpose.
+TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
+  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().add_connection(owner(), "mail", "", "home"));
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  asked.details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",
+      "purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{"name":"notes"}]},
+    {"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},"access_mode":"single_use",
+      "purpose_code":"https://purposes.example/tax","purpose_description":"My taxes","streams":[{"name":"notes"}]}])";
+  const Reviewed made = review(asked, [](Choices& choices) { choices.duration = "1y"; });
+  ASSERT_EQ(made.review.draft.grants.size(), 2U);
+  const auto of = [](const std::vector<grant::Grant>& grants, std::string_view source) {
+    return *std::ranges::find(grants, source, &grant::Grant::source_id);
+  };
+  const grant::Grant once = of(made.review.draft.grants, "https://sources.example/notes");
+  const grant::Grant year = of(made.review.draft.grants, "https://sources.example/mail");
+  EXPECT_TRUE(once.single_use);
+  EXPECT_EQ(once.expires_at, clock().now() + kDay);
+  EXPECT_EQ(once.purpose_code, "https://purposes.example/tax");
+  EXPECT_EQ(once.purpose_description, "My taxes");
+  EXPECT_FALSE(year.single_use);
+  EXPECT_EQ(year.expires_at, clock().now() + 365 * kDay);
+  EXPECT_EQ(year.purpose_code, "https://pdpp.dev/purpose/agent_context");
+  EXPECT_EQ(terms_text(once).substr(0, 5), "once,");
+  EXPECT_TRUE(terms_text(once).ends_with("for https://purposes.example/tax")) << terms_text(once);
+  EXPECT_TRUE(terms_text(year).ends_with("for agent context")) << terms_text(year);
+
+  const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto first = auth().redeem_code(redeem(must(auth().issue_code(approved))), place());
+  ASSERT_TRUE(first);
+  ASSERT_FALSE(first->refresh_token.empty()) << "the continuous source is renewed";
+  EXPECT_EQ(must(server().authenticate(first->access_token)).grants().size(), 2U);
+  AuthorizationServer::Redeem refresh;
+  refresh.client_id = kClaude;
+  refresh.refresh_token = first->refresh_token;
+  const auto second = auth().refresh(refresh);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->grant_ids, std::vector<std::string>{year.grant_id}) << "the other one was for its first token only";
+
+  // The same again, without a word about the terms: nothing becomes wider than it was.
+  const auto held = must(auth().held(owner(), kClaude));
+  const Offer offer = must(make_offer(server(), owner(), {}, held));
+  const auto client = must(auth().clients().find(kClaude));
+  const Review same =
+      must(make_review(server(), owner(), {client, kClaudeBack, "", "", {}}, offer, held_choices(offer, held), auth().now()));
+  EXPECT_TRUE(of(same.draft.grants, "https://sources.example/notes").single_use);
+  EXPECT_EQ(of(same.draft.grants, "https://sources.example/notes").purpose_code, "https://purposes.example/tax");
+  EXPECT_FALSE(of(same.draft.grants, "https://sources.example/mail").single_use);
+}
+
+TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
+  const auto entry = [](std::string_view source, std::string_view mode) {
+    return format(R"({{"type":"https://pdpp.dev/data-access","source":{{"id":"{}"}},"access_mode":"{}",)"
+                  R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{{"name":"notes"}}]}})",
+                  source, mode);
+  };
+  const auto twice = read_details(format("[{},{}]", entry("notes", "single_use"), entry("notes", "continuous")));
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().error, "invalid_authorization_details");
+  EXPECT_TRUE(read_details(format("[{},{}]", entry("notes", "single_use"), entry("notes", "single_use"))));
+  AskParameters asked = ask();
+  asked.details = format("[{},{}]", entry("notes", "single_use"), entry("https://sources.example/notes", "continuous"));
+  EXPECT_THROW(review(asked), std::runtime_error) << "the key and the URI name the same source";
+}
+
 TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
   const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"notes"},
     "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[{"name":"notes","view":"none"}]}])");
@@ -209,6 +278,89 @@ TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   EXPECT_FALSE(server().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
   refresh.refresh_token = second->refresh_token;
   EXPECT_FALSE(auth().refresh(refresh));
+}
+
+// A family that has given out many access tokens ends with all of them, for whichever reason it ends.
+TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
+  constexpr int kRefreshes = 20;
+  const auto check = [&](std::string_view reason, auto end) {
+    SCOPED_TRACE(reason);
+    AskParameters asked = ask();
+    asked.scope = "offline_access";
+    const std::string code = code_for(asked, [](Choices& choices) { choices.replaces = false; });
+    const auto first = auth().redeem_code(redeem(code), place());
+    ASSERT_TRUE(first);
+    std::vector<std::string> tokens = {first->access_token};
+    AuthorizationServer::Redeem refresh;
+    refresh.client_id = kClaude;
+    refresh.refresh_token = first->refresh_token;
+    for (int i = 0; i < kRefreshes; ++i) {
+      const auto next = auth().refresh(refresh);
+      ASSERT_TRUE(next) << next.error().description;
+      tokens.push_back(next->access_token);
+      refresh.refresh_token = next->refresh_token;
+    }
+    std::vector<server::Access> known;
+    for (const std::string& token : tokens) known.push_back(must(server().authenticate(token)));
+    end(code, first->refresh_token, refresh.refresh_token);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      EXPECT_FALSE(server().authenticate(tokens[i])) << "token " << i;
+      EXPECT_FALSE(server().records(known[i], records_of("notes"))) << "looked up before, token " << i;
+    }
+  };
+  check("the newest refresh token is revoked",
+        [&](auto&, auto&, const std::string& newest) { EXPECT_TRUE(auth().revoke(newest, kClaude)); });
+  check("the oldest refresh token is revoked",
+        [&](auto&, const std::string& oldest, auto&) { EXPECT_TRUE(auth().revoke(oldest, kClaude)); });
+  check("the code is used again",
+        [&](const std::string& code, auto&, auto&) { EXPECT_FALSE(auth().redeem_code(redeem(code), place())); });
+  check("a refresh token is used again", [&](auto&, const std::string& oldest, auto&) {
+    AuthorizationServer::Redeem refresh;
+    refresh.client_id = kClaude;
+    refresh.refresh_token = oldest;
+    EXPECT_FALSE(auth().refresh(refresh));
+  });
+}
+
+// A client that refreshes without end cannot outrun the end of its family.
+TEST_P(FlowSuite, AFamilyEndsWhileItIsRefreshed) {
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  ASSERT_TRUE(first);
+  std::vector<std::string> tokens = {first->access_token};
+  std::latch refreshed(1);
+  std::thread refresher([&] {
+    AuthorizationServer::Redeem refresh;
+    refresh.client_id = kClaude;
+    refresh.refresh_token = first->refresh_token;
+    for (bool ended = false; !ended;) {
+      const auto next = auth().refresh(refresh);
+      ended = !next && next.error().error == "invalid_grant";
+      if (!next) continue;
+      tokens.push_back(next->access_token);
+      refresh.refresh_token = next->refresh_token;
+      if (tokens.size() == 4) refreshed.count_down();
+    }
+    if (tokens.size() < 4) refreshed.count_down();
+  });
+  refreshed.wait();
+  EXPECT_TRUE(auth().revoke(first->refresh_token, kClaude));
+  refresher.join();
+  EXPECT_GE(tokens.size(), 4U);
+  for (const std::string& token : tokens) EXPECT_FALSE(server().authenticate(token));
+}
+
+TEST_P(FlowSuite, AFamilyEndsWithoutTheTokensOfAnother) {
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  const auto apart = [](Choices& choices) { choices.replaces = false; };
+  const auto one = auth().redeem_code(redeem(code_for(asked, apart)), place());
+  const auto other = auth().redeem_code(redeem(code_for(asked, apart)), place());
+  ASSERT_TRUE(one && other);
+  ASSERT_TRUE(auth().revoke(one->refresh_token, kClaude));
+  EXPECT_FALSE(server().authenticate(one->access_token));
+  EXPECT_TRUE(server().authenticate(other->access_token));
 }
 
 TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
@@ -275,21 +427,17 @@ TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
   EXPECT_EQ(auth().poll_device(poll).error().error, "invalid_grant") << "once";
 }
 
-TEST_P(FlowSuite, OneAddressCannotUseUpThePlacesOfAll) {
-  AskParameters asked = ask();
-  asked.address = "192.0.2.7";
-  int kept = 0;
-  for (; kept < 1'000 && auth().begin(asked, place()); ++kept) {
-  }
-  EXPECT_EQ(kept, 300);
-  const auto held_off = auth().begin(asked, place());
-  ASSERT_FALSE(held_off);
-  EXPECT_EQ(held_off.error().error, "temporarily_unavailable");
-  asked.address = "192.0.2.8";
-  EXPECT_TRUE(auth().begin(asked, place()));
-  asked.address = "192.0.2.7";
-  clock().move(3601 * kSecond);
-  EXPECT_TRUE(auth().begin(asked, place()));
+TEST_P(FlowSuite, TextThatChangesAfterThePreviewChangesTheDigest) {
+  const std::string when = text_member("updated_at", "2026-10-01T00:00:00Z");
+  const std::string before = review(ask()).review.digest;
+  put("n1", text_member("title", "Forst") + "," + when);
+  const std::string after = review(ask()).review.digest;
+  EXPECT_NE(after, before) << "as many records, as long, of the same time";
+  const std::string long_text(2000, 'x');
+  put("n1", text_member("title", long_text + "1") + "," + when);
+  const std::string cut = review(ask()).review.digest;
+  put("n1", text_member("title", long_text + "2") + "," + when);
+  EXPECT_NE(review(ask()).review.digest, cut) << "also when it changes where the preview was cut";
 }
 
 TEST_P(FlowSuite, TheSameChoiceHasTheSameDigestInAnyOrder) {

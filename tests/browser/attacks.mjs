@@ -169,6 +169,7 @@ async function anotherOwner(house, page) {
   const mara = await house.visitor();
   await mara.goto(house.link('mara'));
   await mara.fill('#p1', kPassphrase);
+  await mara.fill('#p2', kPassphrase);
   await mara.click('text=Use a passphrase');
   await mara.waitForURL(`${house.base}/`);
   const client = await Client.make(house, {client_name: 'Not for Mara'});

@@ -122,6 +122,7 @@ async function narrowPlainly(house, client) {
   const page = await house.visitor({javaScriptEnabled: false});
   await page.goto(house.link());
   await page.fill('#p1', 'four words nobody guesses');
+  await page.fill('#p2', 'four words nobody guesses');
   await page.click('text=Use a passphrase');
   await page.goto(`${house.base}/client/narrow?id=${client.id}`);
   await page.check('input[name=d][value="1d"]');

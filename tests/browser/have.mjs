@@ -18,6 +18,7 @@ const inside = (url) => !url.pathname.startsWith('/sign-in');
 async function enterByLink(page, house) {
   await page.goto(house.link());
   await page.fill('#p1', kPassphrase);
+  await page.fill('#p2', kPassphrase);
   await page.click('text=Use a passphrase');
   await page.waitForURL(inside);
 }

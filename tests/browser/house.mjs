@@ -236,6 +236,7 @@ export async function give(page, stream, fields) {
 export async function signInByLink(page, house) {
   await page.goto(house.link());
   await page.fill('#p1', kPassphrase);
+  await page.fill('#p2', kPassphrase);
   await page.click('text=Use a passphrase');
   await page.waitForURL(`${house.base}/`);
 }

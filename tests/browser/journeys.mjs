@@ -23,9 +23,11 @@ async function firstStart(house, page) {
   await look(page, 'link');
   await page.evaluate(() => document.querySelector('#p1').removeAttribute('minlength'));
   await page.fill('#p1', 'short');
+  await page.fill('#p2', 'short');
   await page.click('text=Use a passphrase');
   await look(page, 'link-fault');
   await page.fill('#p1', kPassphrase);
+  await page.fill('#p2', kPassphrase);
   await page.click('text=Use a passphrase');
   await page.waitForURL(`${house.base}/`);
   await page.goto(`${house.base}/clients`);

@@ -14,6 +14,7 @@ async function heading(page) {
 async function enter(page, house) {
   await page.goto(house.link());
   await page.fill('#p1', kPassphrase);
+  await page.fill('#p2', kPassphrase);
   await page.click('text=Use a passphrase');
   await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
 }
@@ -343,10 +344,12 @@ async function settings(house, page) {
   await look(page, 'settings-passphrase');
   await page.evaluate(() => document.querySelector('#p1').removeAttribute('minlength'));
   await page.fill('#p1', 'short');
+  await page.fill('#p2', 'short');
   await page.click('text=Change the passphrase');
   assert.match(await page.textContent('[role=alert]'), /12|short/i);
   await look(page, 'settings-passphrase-fault');
   await page.fill('#p1', kNew);
+  await page.fill('#p2', kNew);
   await page.click('text=Change the passphrase');
   await page.waitForURL('**done=passphrase*');
   await other.goto(`${house.base}/sign-in`);

@@ -319,7 +319,7 @@ TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
     options.nearest = AddressScope::kPrivate;
     const auto refused = Client::create(options).value()->send(request("GET", "/hello"), {});
     ASSERT_FALSE(refused) << host;
-    EXPECT_EQ(refused.error().fault, ClientFault::kProtocol) << host;
+    EXPECT_EQ(refused.error().fault, ClientFault::kForbidden) << host;
     EXPECT_NE(refused.error().message.find("is at a loopback address"), std::string::npos) << refused.error().message;
   }
   ClientOptions options;

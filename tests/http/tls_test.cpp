@@ -91,10 +91,11 @@ TEST_F(TlsTest, TheServersNameAndAuthorityAreVerified) {
   const auto port = site_.start();
   const auto untrusted = client(port, "localhost", other.certificate_file)->send(request("GET", "/hello"), {});
   ASSERT_FALSE(untrusted.has_value());
-  EXPECT_EQ(untrusted.error().fault, ClientFault::kProtocol);
+  EXPECT_EQ(untrusted.error().fault, ClientFault::kCertificate);
+  EXPECT_FALSE(untrusted.error().certificate.empty());
   EXPECT_NE(untrusted.error().message.find("certificate"), std::string::npos) << untrusted.error().message;
   const auto system = client(port, "localhost", "")->send(request("GET", "/hello"), {});
-  EXPECT_EQ(system.error().fault, ClientFault::kProtocol) << "the system trusts no test";
+  EXPECT_EQ(system.error().fault, ClientFault::kCertificate) << "the system trusts no test";
 
   const auto named = make_certificate(folder_.path(), "named", "DNS:elsewhere.example");
   TestSite elsewhere;

@@ -128,6 +128,25 @@ TEST_P(AuthItemsSuite, TokensAreRevokedOnceAndOwnersTokensNever) {
   EXPECT_TRUE(must(store().access_status({world().owner(), must(store().find_token(crypto::sha256("c")))->no, 0})).token_revoked);
 }
 
+TEST_P(AuthItemsSuite, EveryTokenOfAGrantIsRevokedAndNoOther) {
+  AuthChange approval;
+  approval.owner = world().owner();
+  approval.grants = {grant("g1"), grant("g2"), grant("g3")};
+  approval.tokens = {token("a", {"g1"}), token("b", {"g2", "g1"}), token("c", {"g3"})};
+  EXPECT_TRUE(must(items().apply(approval)));
+  AuthChange change;
+  change.owner = world().owner() + 1;
+  change.revoked_bindings = {"g1"};
+  change.now = kNow + 1;
+  EXPECT_TRUE(must(items().apply(change)));
+  EXPECT_FALSE(must(store().find_token(crypto::sha256("a")))->revoked_at) << "the grant is of another owner";
+  change.owner = world().owner();
+  EXPECT_TRUE(must(items().apply(change)));
+  EXPECT_EQ(must(store().find_token(crypto::sha256("a")))->revoked_at, kNow + 1);
+  EXPECT_EQ(must(store().find_token(crypto::sha256("b")))->revoked_at, kNow + 1);
+  EXPECT_FALSE(must(store().find_token(crypto::sha256("c")))->revoked_at);
+}
+
 TEST_P(AuthItemsSuite, EverythingOfOneOwnerIsRevokedAndNothingOfAnother) {
   World other(store(), "other", "conn_b");
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("mine")},

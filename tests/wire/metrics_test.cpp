@@ -146,5 +146,29 @@ TEST_P(MetricsOverHttp, rules_and_dashboard_name_what_is_there) {
 
 LADDER_FOR_EVERY_ENGINE(MetricsOverHttp);
 
+TEST_P(MetricsOverHttp, a_client_and_a_caller_through_a_proxy_see_no_figures) {
+  const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
+  expect_error(get("/metrics", client), 403, "permission_error");
+  for (const char* name : {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"}) {
+    const Answer through_proxy = get("/metrics", "", headers({{name, "203.0.113.9"}}));
+    EXPECT_EQ(through_proxy.status, 401) << name;
+    EXPECT_EQ(through_proxy.text.find("ladder_"), std::string::npos) << name;
+    EXPECT_EQ(get("/metrics", owner_token(), headers({{name, "203.0.113.9"}})).status, 200) << name;
+  }
+  EXPECT_EQ(get("/metrics", "").status, 200) << "a program on this computer";
+}
+
+// With an https address and no TLS of its own the server is reached through a proxy, and every request comes from loopback.
+class MetricsOverProxy : public Rest {
+ protected:
+  MetricsOverProxy() : Rest({"--public-url", "https://data.example"}) {}
+};
+LADDER_FOR_EVERY_ENGINE(MetricsOverProxy);
+
+TEST_P(MetricsOverProxy, loopback_is_not_enough) {
+  EXPECT_EQ(get("/metrics", "").status, 401);
+  EXPECT_EQ(get("/metrics", owner_token()).status, 200);
+}
+
 }  // namespace
 }  // namespace ladder::wire

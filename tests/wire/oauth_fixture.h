@@ -59,8 +59,10 @@ class OAuth : public Rest {
     const std::string link = must(machine.owners().make_link(owner()));
     const Answer page = open("/sign-in/link?token=" + link);
     ASSERT_EQ(page.status, 200) << page.text;
-    const Answer in = submit(
-        "/sign-in/link", encoded({{"csrf", hidden(page, "csrf")}, {"token", link}, {"passphrase", "four words nobody guesses"}}));
+    const Answer in = submit("/sign-in/link", encoded({{"csrf", hidden(page, "csrf")},
+                                                       {"token", link},
+                                                       {"passphrase", "four words nobody guesses"},
+                                                       {"passphrase_again", "four words nobody guesses"}}));
     ASSERT_EQ(in.status, 303) << in.text;
     const std::string set = in.header("Set-Cookie");
     EXPECT_NE(set.find("__Host-ladder="), std::string::npos);

@@ -154,6 +154,87 @@ TEST_P(OAuth, approval_holds_for_what_was_shown) {
   EXPECT_TRUE(must(server().grants(owner())).empty());
 }
 
+TEST_P(OAuth, text_that_changed_since_the_preview_is_shown_again) {
+  sign_in();
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const std::string at = open(authorize_target(client, "https://app.example/back")).header("Location");
+  const std::string request = at.substr(at.find("request=") + 8);
+  const Answer preview = decide(request, "preview");
+  put("n1", text_member("title", "Kitchen <b>quota</b>") + "," + text_member("secret", "hidden") + "," +
+                text_member("updated_at", "2026-10-01T00:00:00Z"));
+  const Answer again = decide(request, "allow", hidden(preview, "shown"));
+  EXPECT_EQ(again.status, 200);
+  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_TRUE(must(server().grants(owner())).empty());
+  EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
+}
+
+TEST_P(OAuth, the_sentence_above_allow_states_the_terms_of_each_source) {
+  must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
+  must(server().add_connection(owner(), "mail", "", "home"));
+  sign_in();
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const std::string details = R"([{"type":"https://pdpp.dev/data-access","source":{"id":"mail"},"access_mode":"continuous",)"
+                              R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{"name":"notes"}]},)"
+                              R"({"type":"https://pdpp.dev/data-access","source":{"id":"notes"},"access_mode":"single_use",)"
+                              R"("purpose_code":"https://purposes.example/tax","streams":[{"name":"notes"}]}])";
+  const Answer begun =
+      open(authorize_target(client, "https://app.example/back", "&" + encoded({{"authorization_details", details}})));
+  const Answer page = open(begun.header("Location"));
+  const auto at = page.text.find("id=\"decide\"");
+  ASSERT_NE(at, std::string::npos) << page.text;
+  const std::string sentence = page.text.substr(at);
+  EXPECT_NE(sentence.find("<b>once, until "), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find(", for https://purposes.example/tax</b>"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("<b>until "), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find(", for agent context</b>"), std::string::npos) << sentence;
+}
+
+TEST_P(OAuth, a_passphrase_is_typed_twice_and_not_easy_to_guess) {
+  auth::AuthorizationServer machine(server(), store(), auth::make_document_fetcher(), Clock::system());
+  const std::string link = must(machine.owners().make_link(owner()));
+  const Answer page = open("/sign-in/link?token=" + link);
+  const auto send_both = [&](const std::string& first, const std::string& second) {
+    return submit(
+        "/sign-in/link",
+        encoded({{"csrf", hidden(page, "csrf")}, {"token", link}, {"passphrase", first}, {"passphrase_again", second}}));
+  };
+  EXPECT_EQ(send_both("aaaaaaaaaaaa", "aaaaaaaaaaaa").status, 400);
+  const Answer differs = send_both("four words nobody guesses", "four words nobody guessed");
+  EXPECT_EQ(differs.status, 400);
+  EXPECT_NE(differs.text.find("not the same"), std::string::npos);
+  EXPECT_EQ(send_both("four words nobody guesses", "four words nobody guesses").status, 303);
+  const Answer late = send_both("another four words here", "another four words here");
+  EXPECT_EQ(late.status, 401) << "the link was used";
+}
+
+TEST_P(OAuth, codes_of_devices_cannot_be_tried_without_end) {
+  sign_in();
+  int tried = 0;
+  for (; tried < 50 && open("/device?user_code=BBBB-2222").status == 404; ++tried) {
+  }
+  EXPECT_EQ(tried, 10);
+  EXPECT_EQ(open("/device?user_code=BBBB-2222").status, 429);
+}
+
+// The id of a request is in the address that the owner opens. Only the client that made the request can poll for its token.
+TEST_P(OAuth, a_request_is_polled_for_by_its_own_client_only) {
+  const std::string client = registered(R"({"client_name":"One"})"), other = registered(R"({"client_name":"Other"})");
+  const auto json = [&](const std::string& target, const std::string& body) {
+    return send("POST", target, "", body, headers({{"Content-Type", "application/json"}}));
+  };
+  const Answer pushed =
+      json("/oauth/par", R"({"client_id":")" + client +
+                             R"(","authorization_details":[)"
+                             R"({"type":"https://pdpp.dev/data-access","source":{"id":"notes"},"access_mode":"continuous",)"
+                             R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{"name":"notes"}]}]})");
+  ASSERT_EQ(pushed.status, 201) << pushed.text;
+  const std::string uri = R"({"request_uri":")" + pushed.string("/request_uri") + "\"";
+  EXPECT_EQ(json("/agent-connect", uri + "}").string("/error"), "invalid_request");
+  EXPECT_EQ(json("/agent-connect", uri + R"(,"client_id":")" + other + "\"}").string("/error"), "invalid_client");
+  EXPECT_EQ(json("/agent-connect", uri + R"(,"client_id":")" + client + "\"}").status, 201);
+}
+
 TEST_P(OAuth, forms_of_other_pages_are_refused_and_cookies_open_no_door_but_pages) {
   sign_in();
   const Answer page = open("/clients");

@@ -62,7 +62,9 @@ class Approve final : public Command {
       context.console.out(format("  {}: {} of {}\n", stream.offered->id(), fields,
                                  stream.records == 1 ? "1 record" : grouped(stream.records) + " records"));
     }
-    context.console.out(review.ends_at ? format("  until {}\n", format_time(*review.ends_at)) : "  until it is ended\n");
+    for (const grant::Grant& grant : review.draft.grants) {
+      context.console.out(format("  {}: {}\n", visible_label(grant.source_id), visible_label(auth::terms_text(grant))));
+    }
     if (!yes_) {
       context.console.err("Nothing was done; add --yes to allow it, or --deny\n");
       return kDone;

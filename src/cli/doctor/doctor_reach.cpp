@@ -182,6 +182,8 @@ bool Visit::arrives() {
     case http::ClientFault::kTimeout:
       findings_.problem(kCheck, base_, message, "open the port in the firewall and the router, and see that the tunnel runs");
       break;
+    case http::ClientFault::kForbidden:
+    case http::ClientFault::kCertificate:
     case http::ClientFault::kProtocol:
       findings_.problem(kCheck, base_, message,
                         is_https_ ? "hosts need a certificate of a public authority, for this very name (Caddy gets one by "

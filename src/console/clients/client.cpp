@@ -20,10 +20,10 @@ using auth::listed;
 constexpr std::int64_t kShownReads = 12;
 constexpr std::size_t kShownClosed = 12;
 
-Writer trust_badge(const std::optional<auth::Client>& client) {
+Writer trust_badge(const ClientFace& face) {
   Writer out;
-  if (!client || client->redirect_uris.empty()) return out;
-  switch (auth::trust_of(client->redirect_uris.front())) {
+  if (face.redirect.empty()) return out;
+  switch (auth::trust_of(std::string_view(face.redirect))) {
     case auth::Trust::kKnown:
       out << Markup("<span class=\"badge badge-ok\">") << icon(Icon::kOk) << Markup("Known address</span>");
       break;
@@ -181,7 +181,6 @@ Result<http::Response> Console::client(Visit& visit) {
   }
   const ClientFace& face = *known;
   LADDER_TRY(const ClientFacts facts, book.facts(id));
-  LADDER_TRY(const auto client, authorization_.clients().recall(id));
   LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
   const bool is_blocked = std::ranges::any_of(blocked, [&](const auth::BlockedClient& one) { return one.client_id == id; });
   server::LedgerQuery query;
@@ -198,7 +197,7 @@ Result<http::Response> Console::client(Visit& visit) {
        << client_mark(face, true) << Markup("<div><h1>") << Text(auth::at_start(face.address))
        << Markup("</h1><p class=\"row small\">");
   if (!face.name.empty()) main << Markup("<span>It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”.</span>");
-  main << trust_badge(client) << Markup("<span class=\"quiet\">");
+  main << trust_badge(face) << Markup("<span class=\"quiet\">");
   if (face.connected) main << Markup("Connected since ") << Text(day_text(facts.since));
   else main << Markup("Its access has ended");
   main << Markup("</span></p></div></div>");
@@ -243,8 +242,7 @@ Result<http::Response> Console::client(Visit& visit) {
          << deed(action, csrf, id, "extend-1y", "A year longer", "btn btn-s") << Markup("</div></section>\n");
   }
   if (!is_blocked) {
-    const bool by_address =
-        client && !client->redirect_uris.empty() && auth::trust_of(client->redirect_uris.front()) != auth::Trust::kThisComputer;
+    const bool by_address = face.redirect.starts_with("https:");
     main << Markup(
                 "<section class=\"card stack-2\"><h2>Block</h2><p class=\"small soft\">Ends its access and refuses its next "
                 "requests without asking you.")

@@ -99,7 +99,7 @@ Writer blocked_list(ClientBook& book, const std::vector<auth::BlockedClient>& bl
   for (const auth::BlockedClient& one : blocked) {
     const ClientFace face = book.faces.at(one.client_id);
     out << Markup("<li>") << client_mark(face, false) << Markup("<div class=\"what\"><b>")
-        << Text(auth::at_start(one.origin.empty() ? face.address : one.origin)) << Markup("</b><p>");
+        << Text(auth::at_start(one.origins.empty() ? face.address : auth::listed(one.origins))) << Markup("</b><p>");
     if (!face.name.empty()) out << Markup("“<bdi>") << Text(face.name) << Markup("</bdi>”. ");
     out << Markup("Blocked ") << Text(moment_text(one.since, now)) << Markup("</p></div><div class=\"act\">")
         << deed(Url::path("/clients"), csrf, one.client_id, "unblock", "Unblock", "btn btn-s") << Markup("</div></li>");

@@ -25,8 +25,9 @@ Result<SettingsResult> told_at(const std::string& section, Status done) {
 }
 
 Status change_passphrase(auth::Owners& owners, const pages::Visit& visit) {
-  LADDER_CHECK(owners.set_passphrase(*visit.owner, visit.form.one("passphrase")));
-  return {};
+  const std::string passphrase = visit.form.one("passphrase");
+  LADDER_CHECK(auth::check_passphrase(passphrase, visit.form.one("passphrase_again")));
+  return owners.set_passphrase(*visit.owner, passphrase);
 }
 
 Status end_other_sessions(auth::Owners& owners, const pages::Visit& visit) {

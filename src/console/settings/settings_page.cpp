@@ -56,14 +56,9 @@ Writer passphrase_form(const std::string& csrf, const std::string& owner, const 
              "passphrase</h3>")
       << hidden("csrf", csrf) << hidden("do", "passphrase")
       << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
-      << Attribute("value", owner)
+      << Attribute("value", owner) << Markup(">") << pages::new_passphrase_fields(fault_of(result, "signin"))
       << Markup(
-             "><div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
-             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required>")
-      << fault_of(result, "signin")
-      << Markup(
-             "<p class=\"hint\" id=\"ph\">12 characters or more; four words that nobody would guess are good.</p></div><label ")
-      << Markup(
+             "<label "
              "class=\"tick\"><input type=\"checkbox\" name=\"others\" value=\"yes\" checked><span>Sign out everywhere else"
              "</span></label><div class=\"row\"><button class=\"btn btn-act\">Change the passphrase</button><a class=\"btn\" "
              "href=\"/settings#signin\">Leave it as it is</a></div></form>");

@@ -100,7 +100,7 @@ std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoi
   const AddressScope first = scope_of(endpoints.front());
   std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
-  return failed(ClientFault::kProtocol,
+  return failed(ClientFault::kForbidden,
                 format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
 }
 
@@ -194,9 +194,11 @@ std::expected<void, ClientError> Wire::handshake(const WaitLimit& wait_limit, as
                           [&](auto handler) { tls_->async_handshake(asio::ssl::stream_base::client, handler); });
   if (!shaken || !outcome.ec) return shaken;
   const long verdict = SSL_get_verify_result(ssl);
-  return failed(ClientFault::kProtocol,
-                format("no TLS connection to {}: {}", name(),
-                       verdict != X509_V_OK ? X509_verify_cert_error_string(verdict) : outcome.ec.message()));
+  if (verdict == X509_V_OK) {
+    return failed(ClientFault::kProtocol, format("no TLS connection to {}: {}", name(), outcome.ec.message()));
+  }
+  const std::string wrong = X509_verify_cert_error_string(verdict);
+  return std::unexpected(ClientError{ClientFault::kCertificate, format("no TLS connection to {}: {}", name(), wrong), wrong});
 }
 
 std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& head, const std::string& body,

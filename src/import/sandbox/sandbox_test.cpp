@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -150,6 +151,29 @@ TEST_P(Sandbox, ReadsNoOtherFileOfTheUser) {
     const int folder = open(inside_.c_str(), O_RDONLY | O_DIRECTORY);
     if (folder < 0) return 2;
     return openat(folder, "../secret.txt", O_RDONLY) < 0 ? 0 : 3;
+  });
+}
+
+TEST_P(Sandbox, RunsNoCodeThatItWrote) {
+  EXPECT_REFUSED([&] {
+    constexpr std::size_t kPage = 4096;
+    const auto refused = [](int protection, int flags, int file) {
+      void* const memory = mmap(nullptr, kPage, protection, flags, file, 0);
+      return memory == MAP_FAILED && errno == EPERM;
+    };
+    constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS;
+    if (!refused(PROT_READ | PROT_WRITE | PROT_EXEC, kAnonymous, -1)) return 1;
+    if (!refused(PROT_READ | PROT_EXEC, kAnonymous, -1)) return 2;
+    const int file = open((inside_ / "note.md").c_str(), O_RDONLY);
+    if (file < 0 || !refused(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE, file)) return 3;
+    void* const memory = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
+    if (memory == MAP_FAILED) return 4;
+    if (!is_refused(mprotect(memory, kPage, PROT_READ | PROT_WRITE | PROT_EXEC))) return 5;
+    if (!is_refused(mprotect(memory, kPage, PROT_READ | PROT_EXEC))) return 6;
+    if (mprotect(memory, kPage, PROT_READ) != 0) return 7;
+    void* const of_file = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    if (of_file == MAP_FAILED) return 8;
+    return is_refused(mprotect(of_file, kPage, PROT_READ | PROT_EXEC)) ? 0 : 9;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <linux/prctl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -27,7 +28,7 @@ constexpr std::array kAllowed = {
     SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs),
     SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(getcwd),
     // memory
-    SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise),
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise),
     // this process
     SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(wait4), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
     SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getrusage), SCMP_SYS(getrlimit),
@@ -59,6 +60,10 @@ class Filter {
   }
   void allow(int call) { note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ALLOW, call, 0, nullptr)); }
   void allow(int call, const scmp_arg_cmp& when) { note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ALLOW, call, 1, &when)); }
+  void allow(int call, const scmp_arg_cmp& when, const scmp_arg_cmp& and_when) {
+    const std::array both = {when, and_when};
+    note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ALLOW, call, both.size(), both.data()));
+  }
   void deny(int call, int problem) {
     note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<std::uint32_t>(problem)), call, 0, nullptr));
   }
@@ -87,6 +92,11 @@ Status allow_system_calls() {
   Filter filter;
   for (const int call : kAllowed) filter.allow(call);
   for (const int call : kAbsent) filter.deny(call, ENOSYS);
+  // Memory is written or executed, never both: code comes from files, which this process cannot write, as when iconv loads a
+  // charset. Memory that was written does not become executable later.
+  filter.allow(SCMP_SYS(mmap), lacks(2, PROT_EXEC));
+  filter.allow(SCMP_SYS(mmap), scmp_arg_cmp{2, SCMP_CMP_MASKED_EQ, PROT_WRITE | PROT_EXEC, PROT_EXEC}, lacks(3, MAP_ANONYMOUS));
+  filter.allow(SCMP_SYS(mprotect), lacks(2, PROT_EXEC));
   filter.allow(SCMP_SYS(open), lacks(1, kWritingFlags));
   filter.allow(SCMP_SYS(openat), lacks(2, kWritingFlags));
   for (const int command : kFcntl) filter.allow(SCMP_SYS(fcntl), equals(1, static_cast<std::uint64_t>(command)));

@@ -199,9 +199,9 @@ Status check_client(std::string_view client_id) {
   return {};
 }
 
-Status check_purpose(const GrantRequest& request) {
-  if (request.purpose_code.size() <= kMaxPurposeBytes && request.purpose_description.size() <= kMaxPurposeBytes &&
-      utf8::is_valid(request.purpose_description)) {
+Status check_purpose(const GrantTerms& terms) {
+  if (terms.purpose_code.size() <= kMaxPurposeBytes && terms.purpose_description.size() <= kMaxPurposeBytes &&
+      utf8::is_valid(terms.purpose_description)) {
     return {};
   }
   return fail(Code::kInvalidRequest, format("purpose and description must be UTF-8, at most {} bytes each", kMaxPurposeBytes),
@@ -247,14 +247,16 @@ Result<DraftGrants> ResourceServer::draft_grants(const Access& access, const Gra
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
   LADDER_CHECK(check_client(request.client_id));
-  LADDER_CHECK(check_purpose(request));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(auto plans, plan_grants(*catalog, request.streams));
 
   DraftGrants draft;
   for (PlannedGrant& plan : plans) {
-    const grant::Selection selection{std::move(plan.streams), request.purpose_code, request.purpose_description,
-                                     request.single_use, request.expires_at};
+    const auto own = request.by_source.find(plan.source->row.source_id);
+    const GrantTerms& terms = own == request.by_source.end() ? request : own->second;
+    LADDER_CHECK(check_purpose(terms));
+    const grant::Selection selection{std::move(plan.streams), terms.purpose_code, terms.purpose_description, terms.single_use,
+                                     terms.expires_at};
     LADDER_TRY(auto grant, grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
                                              access.owner_name(), request.client_id, now));
     draft.rows.push_back(row_of(grant, selection));

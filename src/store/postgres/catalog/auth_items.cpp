@@ -45,6 +45,10 @@ constexpr Statement kPassTokens{
     " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.grant_id = $3::text"};
 constexpr Statement kRevokeToken{
     "UPDATE tokens SET revoked_at = $2::bigint WHERE hash = $1::bytea AND kind = 1 AND revoked_at IS NULL"};
+constexpr Statement kRevokeBindings{
+    "UPDATE tokens SET revoked_at = $3::bigint WHERE kind = 1 AND revoked_at IS NULL AND token_no IN"
+    " (SELECT b.token_no FROM token_grants b JOIN grants g ON g.grant_no = b.grant_no"
+    " WHERE g.owner_no = $1::bigint AND g.grant_id = $2::text)"};
 constexpr Statement kRevokeGrants{"UPDATE grants SET revoked_at = $2::bigint WHERE owner_no = $1::bigint AND revoked_at IS NULL"};
 constexpr Statement kRevokeTokens{
     "UPDATE tokens SET revoked_at = $2::bigint WHERE owner_no = $1::bigint AND kind = 1 AND revoked_at IS NULL"};
@@ -92,6 +96,7 @@ void add_access(Connection& connection, const AuthChange& change) {
     connection.add(kAddToken, change.owner, crypto::view(token.hash), token.client_id, token.created_at, token.expires_at);
   }
   for (const Digest& hash : change.revoked_tokens) connection.add(kRevokeToken, crypto::view(hash), change.now);
+  for (const std::string& grant : change.revoked_bindings) connection.add(kRevokeBindings, change.owner, grant, change.now);
   if (change.revoke_everything) {
     connection.add(kRevokeGrants, change.owner, change.now);
     connection.add(kRevokeTokens, change.owner, change.now);

@@ -89,6 +89,16 @@ Status revoke(Connection& connection, const AuthChange& change) {
                      .integer(2, change.now)
                      .run());
   }
+  for (const std::string& grant : change.revoked_bindings) {
+    LADDER_CHECK(connection
+                     .prepare("UPDATE tokens SET revoked_at = ?3 WHERE kind = 1 AND revoked_at IS NULL AND token_no IN "
+                              "(SELECT b.token_no FROM token_grants b JOIN grants g ON g.grant_no = b.grant_no "
+                              "WHERE g.owner_no = ?1 AND g.grant_id = ?2)")
+                     .integer(1, change.owner)
+                     .text(2, grant)
+                     .integer(3, change.now)
+                     .run());
+  }
   if (!change.revoke_everything) return {};
   for (const char* sql : {"UPDATE grants SET revoked_at = ?2 WHERE owner_no = ?1 AND revoked_at IS NULL",
                           "UPDATE tokens SET revoked_at = ?2 WHERE owner_no = ?1 AND kind = 1 AND revoked_at IS NULL"}) {
@@ -143,7 +153,8 @@ Result<std::int64_t> SqliteAuthStore::count(std::string_view kind) {
 }
 
 Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(change.revoke_everything ? Manner::kUrgent : Manner::kShort));
+  const bool revokes = change.revoke_everything || !change.revoked_tokens.empty() || !change.revoked_bindings.empty();
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(revokes ? Manner::kUrgent : Manner::kShort));
   for (const AuthItem& item : change.puts) {
     LADDER_TRY(const bool done, put(*transaction, item));
     if (!done) return false;
