@@ -100,8 +100,7 @@ Writer read_section(const ClientFace& face, const server::LedgerPage& page, Inst
         << Markup("</th><td data-name=\"What\">") << Text(about(entry))
         << Markup("</td><td data-name=\"How\"><div class=\"how\">") << Text(kind_text(entry.shown.kind))
         << Markup("<br><span class=\"quiet\">") << Text(tool_text(entry))
-        << Markup("</span></div></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.shown.total(server::Unit::kChars))
-        << Markup("</td></tr>\n");
+        << Markup("</span></div></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.chars()) << Markup("</td></tr>\n");
   }
   out << Markup("</tbody></table></div></section>\n");
   return out;
