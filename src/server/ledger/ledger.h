@@ -108,6 +108,11 @@ struct ReadBudget {
   ReadAmount limit() const { return {chars, bytes}; }
 };
 
+// The bytes of the budget that replaces those of these grants: as many as before while its characters stay the same, else the
+// default, and never more than before.
+std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budgets, std::span<const std::string> old_ids,
+                                  std::int64_t chars);
+
 // The chain of a day: its head covers every entry of it, and of the days before.
 struct LedgerDay {
   std::int64_t day = 0;

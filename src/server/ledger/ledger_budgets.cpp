@@ -132,6 +132,19 @@ std::map<std::string_view, std::string_view> budgeted_grants(const LedgerEntry& 
 
 }  // namespace
 
+std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budgets, std::span<const std::string> old_ids,
+                                  std::int64_t chars) {
+  std::optional<std::int64_t> bytes;
+  for (const std::string& id : old_ids) {
+    const auto had = budgets.find(id);
+    if (had == budgets.end()) continue;
+    const ReadBudget& old = had->second;
+    const std::int64_t its = old.chars == chars ? old.bytes : std::min(old.bytes, default_byte_budget(chars));
+    bytes = std::min(bytes.value_or(its), its);
+  }
+  return bytes.value_or(default_byte_budget(chars));
+}
+
 Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64_t day) {
   // Entries of this process that were written before the grant had a budget belong to its use, too. If another journal cannot be
   // swept, that must not keep this grant from reading.
@@ -279,7 +292,7 @@ Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> gra
   if (bytes_a_day && (!chars_a_day || *bytes_a_day < 0 || *bytes_a_day > kMaxBudget * kBudgetBytesPerChar)) {
     return fail(Code::kInvalidRequest,
                 format("a budget of bytes is 0 to {} a day, and goes with one of characters", kMaxBudget * kBudgetBytesPerChar),
-                "budget_bytes");
+                "budget");
   }
   std::vector<LedgerKey> keys;
   for (const std::string& id : grant_ids) keys.push_back({owner, std::string(kBudgetKind), id});

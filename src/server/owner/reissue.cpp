@@ -102,23 +102,18 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
       if (draft.grant && std::ranges::find(old_ids, draft.old_id) != old_ids.end()) ids.push_back(draft.grant->grant_id);
     }
     std::map<std::string, std::string> groups;  // one grant for each budget that goes over
-    std::optional<std::int64_t> chars = chars_a_day, bytes;
+    std::optional<std::int64_t> chars = chars_a_day;
     for (const std::string& id : old_ids) {
       const auto had = budgets.find(id);
       groups.emplace(had == budgets.end() ? id : had->second.shared, id);
-      if (had == budgets.end()) continue;
       if (!chars) chars = had->second.chars;
-      // A smaller budget has fewer bytes by default, and never more than before.
-      const std::int64_t its =
-          *chars == had->second.chars ? had->second.bytes : std::min(had->second.bytes, default_byte_budget(*chars));
-      bytes = std::min(bytes.value_or(its), its);
     }
     ReadAmount spent;
     for (const auto& [group, id] : groups) {
       LADDER_TRY(const ReadAmount its, ledger_.spent_today(access.owner(), id));
       spent = spent + its;
     }
-    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, bytes, spent));
+    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, replaced_byte_budget(budgets, old_ids, *chars), spent));
     budgeted.insert(budgeted.end(), ids.begin(), ids.end());
   }
   along.owner = access.owner();
