@@ -49,7 +49,7 @@ async function budget(house, page, client) {
       await page.fill('#bn', '9,000');
       await page.locator('#bn').blur();
     });
-    assert.match(await page.textContent('#decide'), /at most 9,000 characters a day/);
+    assert.match(await page.textContent('#decide'), /at most 9,000 characters a day and 900,000 bytes of images and other files/);
     await look(page, 'consent-budget');
   }).then((made) => (token = made));
   let refused;

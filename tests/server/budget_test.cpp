@@ -5,6 +5,7 @@
 #include "support/server_fixture.h"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -255,6 +256,29 @@ TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
     given += given_in(start(issued.token, each.chars).read_all());
     EXPECT_EQ(given, each.budget);
   }
+}
+
+TEST_P(SharedBudget, ThreadsOfOneProcessShareWhatItReserved) {
+  const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
+  must(server().set_budget(owner(), issued.grant_ids.front(), 300'000));
+  std::atomic<std::int64_t> given = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        const auto agent = must(server().authenticate(issued.token));
+        for (std::int64_t chars = 3'000 + i; chars > 0;) {
+          if (read(agent, "long", "body", at_offset(0, chars))) given += chars;
+          else chars /= 2;
+          if (chars % 7 == 0) must(server().sweep_ledger());
+        }
+      });
+    }
+  }
+  EXPECT_LE(given, 300'000);
+  const auto agent = must(server().authenticate(issued.token));
+  while (given < 300'000 && read(agent, "long", "body", at_offset(0, 1))) ++given;
+  EXPECT_EQ(given, 300'000);
 }
 
 TEST_P(SharedBudget, AProcessThatDiesLosesOneBlock) {

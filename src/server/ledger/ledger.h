@@ -211,6 +211,9 @@ class Ledger {
   void take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);  // its answer is not given
   Status spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
                const ReadAmount& ahead);
+  // Adds to the reservation of that day; returns what it has then.
+  ReadAmount keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount)
+      LADDER_REQUIRES(mutex_);
   void give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
   enum class Returned : std::uint8_t { kIdle, kAll };
   void return_reservations(Returned which);

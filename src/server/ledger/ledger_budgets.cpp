@@ -162,6 +162,14 @@ Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64
   return sum;
 }
 
+ReadAmount Ledger::keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount) {
+  Reservation& held = reserved_[key];
+  // A sweep may have returned it in the meantime.
+  if (held.day < day) held = {day, budget.limit(), {}, true};
+  if (held.day == day) held.left = held.left + amount;
+  return held.left;
+}
+
 Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
                      const ReadAmount& ahead) {
   const ReadBudget& budget = facts.budgets.find(grant_id)->second;
@@ -195,10 +203,9 @@ Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view 
   });
   const bool done = reserved && !refused;
   const MutexLock lock(mutex_);
-  Reservation& held = reserved_[key];
-  if (held.day == facts.day) held.left = held.left + (done ? block - (amount - taken) : taken);
+  const ReadAmount left = keep(key, facts.day, budget, done ? block - (amount - taken) : taken);
   if (!reserved || done) return reserved;
-  return over_budget(grant_id, budget, remaining + held.left, amount + ahead, clock_.now());
+  return over_budget(grant_id, budget, remaining + left, amount + ahead, clock_.now());
 }
 
 Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead) {
@@ -209,8 +216,8 @@ Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntr
     if (spent) continue;
     const MutexLock lock(mutex_);
     for (auto before = grants.begin(); before != each; ++before) {
-      Reservation& held = reserved_[{owner, std::string(before->first)}];
-      if (held.day == facts.day) held.left = held.left + amount_of(entry, facts.budgets, before->first);
+      keep({owner, std::string(before->first)}, facts.day, facts.budgets.find(before->second)->second,
+           amount_of(entry, facts.budgets, before->first));
     }
     return spent;
   }
@@ -220,8 +227,7 @@ Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntr
 void Ledger::take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
   const MutexLock lock(mutex_);
   for (const auto& [shared, grant] : budgeted_grants(entry, facts.budgets)) {
-    Reservation& held = reserved_[{owner, std::string(shared)}];
-    if (held.day == facts.day) held.left = held.left + amount_of(entry, facts.budgets, shared);
+    keep({owner, std::string(shared)}, facts.day, facts.budgets.find(grant)->second, amount_of(entry, facts.budgets, shared));
   }
 }
 
