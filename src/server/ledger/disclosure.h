@@ -57,7 +57,7 @@ struct ShownRecord {
   friend bool operator==(const ShownRecord&, const ShownRecord&) = default;
 };
 
-// What an answer counts against a budget: characters of text, and bytes of blobs that are not text.
+// The amount that an answer counts against a budget: characters of text, and bytes of blobs that are not text.
 struct ReadAmount {
   std::int64_t chars = 0, bytes = 0;
 
