@@ -4,6 +4,8 @@
 #include "json/writer.h"
 #include "model/handle.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <optional>
@@ -28,6 +30,19 @@ std::optional<BlobRef> blob_ref_of(std::string_view data) {
 }
 
 }  // namespace
+
+bool is_text_type(std::string_view mime_type) {
+  // Types under application/ and message/ that a person reads in an editor.
+  constexpr std::array<std::string_view, 16> kTextTypes = {
+      "application/json",     "application/x-ndjson", "application/jsonl",    "application/xml",
+      "application/yaml",     "application/x-yaml",   "application/toml",     "application/javascript",
+      "application/sql",      "application/rtf",      "application/x-sh",     "application/x-tex",
+      "application/x-subrip", "application/mbox",     "application/x-python", "message/rfc822"};
+  std::string bare(mime_type.substr(0, mime_type.find_first_of("; ")));
+  std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return bare.starts_with("text/") || bare.ends_with("+json") || bare.ends_with("+xml") || bare.ends_with("+yaml") ||
+         std::ranges::find(kTextTypes, bare) != kTextTypes.end();
+}
 
 std::string blob_path(std::string_view blob_id) { return "/v1/blobs/" + model::percent_encode(blob_id); }
 

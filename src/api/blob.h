@@ -17,7 +17,13 @@ struct BlobRequest {
   Scope scope;
   std::int64_t first_byte = 0;
   std::int64_t max_bytes = 0;  // at most kMaxBlobReadBytes; 0: only the facts
+  // The bytes that the caller reads next to complete one response. A budget has to have room for all of them, so that a response
+  // is refused before it begins.
+  std::int64_t bytes_to_follow = 0;
 };
+
+// Bytes of such a type are text: a budget counts each as one character. text/*, JSON, XML, and what is written in lines of text.
+bool is_text_type(std::string_view mime_type);
 
 struct Blob {
   std::string blob_id;

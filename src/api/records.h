@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/preview.h"
+#include "base/error/error.h"
 #include "model/record_id.h"
 
 #include <cstddef>
@@ -36,6 +37,7 @@ struct Scope {
 enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
 
 struct RecordsPage;
+struct AggregateResult;
 
 struct RecordsRequest {
   Scope scope;
@@ -57,6 +59,9 @@ struct RecordsRequest {
   // How many of a page's records the reader has room for. A server in this process ends the page there, one record at least, and
   // its cursor goes on behind them; a server elsewhere does not know of it.
   std::function<std::size_t(const RecordsPage&)> keep = {};
+  // Removes the text that the reader does not show, and says in `shown_chars` how much it shows. A server in this process calls
+  // it before it records the answer; a server elsewhere does not know of it.
+  std::function<void(RecordsPage&)> reduce = {};
 };
 
 struct RecordRequest {
@@ -112,6 +117,8 @@ struct RecordsPage {
   std::optional<CorpusWindow> window;
   std::vector<Warning> warnings;
   std::string request_id = {};  // of a server elsewhere
+  // The characters that the reader shows where that is not all of `records`: a value that several of them have is shown once.
+  std::optional<std::int64_t> shown_chars = {};
 };
 
 // Aggregates through the port (PDPP "aggregates").
@@ -129,6 +136,9 @@ struct AggregateRequest {
   std::string time_zone;              // IANA; empty: UTC
   std::optional<std::int64_t> limit;  // groups, 1…100, default 10
   std::vector<Filter> filters;
+  // Removes the groups that the reader has no room for, or refuses the answer. A server in this process calls it before it
+  // records the answer; a server elsewhere does not know of it.
+  std::function<Status(AggregateResult&)> shorten = {};
 };
 
 struct Group {

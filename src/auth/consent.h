@@ -105,6 +105,7 @@ struct Review {
   std::vector<StreamPreview> streams;
   std::optional<Instant> ends_at;
   std::optional<std::int64_t> budget;  // chars a day
+  std::int64_t budget_bytes = 0;       // with a budget: bytes a day of files that are not text
   std::string digest;                  // of `evidence`
   std::string evidence;                // JSON: everything that was shown and would be approved
 };

@@ -206,7 +206,7 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
     }
     out.end_array();
   }
-  if (review.budget) out.member("chars_a_day", *review.budget);
+  if (review.budget) out.member("chars_a_day", *review.budget).member("bytes_a_day", review.budget_bytes);
   out.member("duration", choices.duration).member("replaces", choices.replaces).member("training", choices.training);
   out.key("asked").raw(of.details.empty() ? "[]" : of.details).key("grants").begin_array();
   for (const grant::Grant& grant : review.draft.grants) write_grant(out, grant);
@@ -290,6 +290,7 @@ Result<Review> make_review(server::ResourceServer& server, const server::Access&
   LADDER_TRY(review.draft, server.draft_grants(owner, request));
   review.ends_at = review.draft.ends_at;
   review.budget = choices.chars_a_day;
+  review.budget_bytes = server::default_byte_budget(review.budget.value_or(0));
   LADDER_CHECK(show(server, owner, of, offer, choices, review));
   return review;
 }
@@ -319,6 +320,12 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
   review.budget = choices.chars_a_day && held_budget ? std::min(*choices.chars_a_day, *held_budget)
                                                      : (choices.chars_a_day ? choices.chars_a_day : held_budget);
   made.changes = review.budget != held_budget;
+  if (review.budget) {
+    LADDER_TRY(const auto budgets, server.budgets(owner));
+    std::vector<std::string> ids;
+    for (const server::GrantSummary& old : held) ids.push_back(old.grant.grant_id);
+    review.budget_bytes = server::replaced_byte_budget(budgets, ids, *review.budget);
+  }
   bool endless = false;
   for (const server::GrantSummary& old : held) {
     grant::Grant less = old.grant;

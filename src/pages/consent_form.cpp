@@ -130,8 +130,8 @@ Writer budget_choice(const auth::Choices& choices, const Giving& giving) {
              "aria-describedby=\"bh\"")
       << Attribute("value", known ? std::string() : choices.budget)
       << Markup(
-             "></div><p class=\"hint\" id=\"bh\">Characters that leave for it on one day (UTC). Then it is refused until "
-             "midnight.");
+             "></div><p class=\"hint\" id=\"bh\">Characters that leave for it on one day (UTC), and a hundred times as many "
+             "bytes of images and other files that are not text. Then it is refused until midnight.");
   if (giving.known_client) {
     out << Markup(" Now: ");
     if (giving.held_budget) out << Text(*giving.held_budget) << Markup(" a day.");
@@ -397,7 +397,10 @@ Writer sentence(const auth::Review& review, std::string_view origin) {
     const bool ends_here = i + 1 == review.streams.size() || (!shared && review.streams[i + 1].grant != stream.grant);
     if (ends_here) out << Markup(", <b>") << Text(terms[stream.grant]) << Markup("</b>");
   }
-  if (review.budget) out << Markup(", <b>at most ") << Text(*review.budget) << Markup(" characters a day</b>");
+  if (review.budget) {
+    out << Markup(", <b>at most ") << Text(*review.budget) << Markup(" characters a day</b> and ") << Text(review.budget_bytes)
+        << Markup(" bytes of images and other files that are not text");
+  }
   out << Markup(". Everything else stays closed.</p>");
   return out;
 }

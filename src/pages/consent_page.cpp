@@ -164,7 +164,8 @@ http::Response Site::connected_page(const Visit& visit, const Asked& asked, cons
       main << Markup("</dd>");
     }
     if (const auto budget = budgets.find(one.grant.grant_id); budget != budgets.end()) {
-      main << Markup("<dt>A day</dt><dd>at most ") << Text(budget->second.chars) << Markup(" characters</dd>");
+      main << Markup("<dt>A day</dt><dd>at most ") << Text(budget->second.chars) << Markup(" characters, and ")
+           << Text(budget->second.bytes) << Markup(" bytes of files that are not text</dd>");
     }
     main << Markup("<dt>Terms</dt><dd>") << Text(auth::terms_text(one.grant)) << Markup("</dd>");
   }

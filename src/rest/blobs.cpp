@@ -86,6 +86,7 @@ Result<std::string> read_piece(server::ResourceServer& server, const server::Acc
                                std::int64_t first, std::int64_t length) {
   request.first_byte = first;
   request.max_bytes = std::min(length, kPieceBytes);
+  request.bytes_to_follow = length - request.max_bytes;
   LADDER_TRY(auto blob, server.blob(who, request));
   if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob's bytes went away while they were read; ask again");
   return std::move(blob.bytes);
@@ -94,12 +95,21 @@ Result<std::string> read_piece(server::ResourceServer& server, const server::Acc
 class BlobStream final : public http::BodyStream {
  public:
   BlobStream(server::ResourceServer& server, server::Access who, api::BlobRequest request, std::int64_t first,
-             std::int64_t length)
-      : server_(server), who_(std::move(who)), request_(std::move(request)), at_(first), left_(length) {}
+             std::int64_t length, std::string first_piece)
+      : server_(server),
+        who_(std::move(who)),
+        request_(std::move(request)),
+        at_(first),
+        left_(length),
+        first_piece_(std::move(first_piece)) {}
 
   Result<bool> next(std::string& piece) override {
     if (left_ == 0) return false;
-    LADDER_TRY(piece, read_piece(server_, who_, request_, at_, left_));
+    if (!first_piece_.empty()) {
+      piece = std::exchange(first_piece_, {});
+    } else {
+      LADDER_TRY(piece, read_piece(server_, who_, request_, at_, left_));
+    }
     at_ += std::ssize(piece);
     left_ -= std::ssize(piece);
     return true;
@@ -110,6 +120,7 @@ class BlobStream final : public http::BodyStream {
   server::Access who_;
   api::BlobRequest request_;
   std::int64_t at_, left_;
+  std::string first_piece_;
 };
 
 std::string etag_of(const api::Blob& blob) { return "\"" + blob.digest + "\""; }
@@ -175,12 +186,13 @@ Result<Response> Service::blob(const Call& call) {
   }
   response.content_length = static_cast<std::uint64_t>(range.length);
   if (call.request.method == "HEAD" || range.length == 0) return response;
-  if (range.length <= kPieceBytes) {
-    LADDER_TRY(response.body, read_piece(server_, who, request, range.first, range.length));
-    if (std::ssize(response.body) == range.length) return response;
-    response.body.clear();
+  // The first piece is read now: a budget that has no room for all of them refuses the response before it begins.
+  LADDER_TRY(std::string piece, read_piece(server_, who, request, range.first, range.length));
+  if (std::ssize(piece) == range.length) {
+    response.body = std::move(piece);
+    return response;
   }
-  response.stream = std::make_unique<BlobStream>(server_, who, request, range.first, range.length);
+  response.stream = std::make_unique<BlobStream>(server_, who, request, range.first, range.length, std::move(piece));
   return response;
 }
 

@@ -148,15 +148,23 @@ Result<Response> Service::set_ledger(const Call& call) {
 Result<Response> Service::set_budget(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day"}));
+  LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day", "bytes_a_day"}));
   const boost::json::value* const chars = wanted.if_contains("chars_a_day");
   if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
     return fail(Code::kInvalidRequest, "chars_a_day is a whole number, or null for no budget", "chars_a_day");
   }
+  const boost::json::value* const bytes = wanted.if_contains("bytes_a_day");
+  if (bytes != nullptr && !bytes->is_null() && !bytes->is_int64()) {
+    return fail(Code::kInvalidRequest, "bytes_a_day is a whole number, or null for the default", "bytes_a_day");
+  }
   const std::string grant_id(call.match.at("grant"));
-  const auto budget = chars->is_null() ? std::nullopt : std::optional(chars->as_int64());
-  LADDER_CHECK(server_.set_budget(who, grant_id, budget));
-  return Response::json(200, render_budget(grant_id, budget));
+  const auto number = [](const boost::json::value* value) {
+    return value == nullptr || value->is_null() ? std::nullopt : std::optional(value->as_int64());
+  };
+  LADDER_CHECK(server_.set_budget(who, grant_id, number(chars), number(bytes)));
+  LADDER_TRY(const auto budgets, server_.budgets(who));
+  const auto budget = budgets.find(grant_id);
+  return Response::json(200, render_budget(grant_id, budget == budgets.end() ? nullptr : &budget->second));
 }
 
 }  // namespace ladder::rest

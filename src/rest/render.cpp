@@ -313,11 +313,12 @@ std::string render_ledger_state(const server::ResourceServer::LedgerState& state
   return out.end_array().end_object().take();
 }
 
-std::string render_budget(std::string_view grant_id, std::optional<std::int64_t> chars_a_day) {
+std::string render_budget(std::string_view grant_id, const server::ReadBudget* budget) {
   json::Writer out;
   out.begin_object().member("grant_id", grant_id).key("chars_a_day");
-  if (chars_a_day) out.number(*chars_a_day);
-  else out.null();
+  budget ? out.number(budget->chars) : out.null();
+  out.key("bytes_a_day");
+  budget ? out.number(budget->bytes) : out.null();
   return out.end_object().take();
 }
 

@@ -36,6 +36,7 @@ std::string render_ledger(const server::LedgerPage& page);
 std::string render_seen(const std::vector<server::SeenRecord>& seen);
 std::string render_uses(const std::vector<server::LedgerUse>& uses);
 std::string render_ledger_state(const server::ResourceServer::LedgerState& state);
-std::string render_budget(std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+// Without a budget both numbers are null.
+std::string render_budget(std::string_view grant_id, const server::ReadBudget* budget);
 
 }  // namespace ladder::rest

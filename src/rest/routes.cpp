@@ -256,9 +256,11 @@ void Table::add_ledger() {
           "that are not there stay as they are",
           {}, Placement::kWorker);
   takes(settings, "application/json", kMaxForm);
-  RouteRow& budget = add(Caller::kOwner, Handler::kSetBudget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
-                         "sets how many chars a day a grant may be shown: chars_a_day, or null for as many as it asks for",
-                         {path("grant", "the grant's id")}, Placement::kWorker);
+  RouteRow& budget =
+      add(Caller::kOwner, Handler::kSetBudget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
+          "sets how much a grant may be shown a day: chars_a_day, or null for as much as it asks for, and bytes_a_day of "
+          "files that are not text, a hundred times as many unless given",
+          {path("grant", "the grant's id")}, Placement::kWorker);
   takes(budget, "application/json", kMaxForm);
   budget.codes = {Code::kNotFound};
 }

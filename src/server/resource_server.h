@@ -272,8 +272,9 @@ class ResourceServer {
   Result<LedgerState> ledger_state(const Access& access);
   Status set_ledger(const Access& access, const LedgerSettings& settings);
   Result<std::map<std::string, ReadBudget>> budgets(const Access& access);
-  // Chars a day that a grant may be shown; nullopt: as many as it asks for. kNotFound.
-  Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+  // Characters a day that a grant may be shown, and bytes of files that are not text; nullopt: as many as it asks for. kNotFound.
+  Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day,
+                    std::optional<std::int64_t> bytes_a_day = {});
   // One budget that grants share. Also of a draft that is not issued yet, so that no read comes before its budget.
   Status share_budget(const Access& access, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day);
   Result<std::vector<std::string>> check_ledger(const Access& access);

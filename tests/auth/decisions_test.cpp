@@ -96,6 +96,7 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
     choices.chars_a_day = 500;
   });
   const auto had = held().front().grant;
+  must(server().set_budget(owner(), had.grant_id, 500, 700));
   const Narrowing wish = narrowing([](Choices& choices) {
     choices.streams.front().fields.push_back("title");
     choices.duration = "end";
@@ -108,6 +109,9 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
   EXPECT_EQ(wish.drafts.front().grant->streams.front().fields, had.streams.front().fields);
   EXPECT_EQ(wish.drafts.front().grant->expires_at, had.expires_at);
   EXPECT_EQ(wish.review.budget, 500);
+  EXPECT_EQ(wish.review.budget_bytes, 700);
+  const Narrowing smaller = narrowing([](Choices& choices) { choices.budget = "400"; });
+  EXPECT_EQ(smaller.review.budget_bytes, 700) << "the default of the smaller budget is more than it had";
   grant::Grant wider = had;
   wider.streams.front().fields.push_back("title");
   EXPECT_EQ(server().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
@@ -118,7 +122,7 @@ TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
     choices.budget = "100";
     choices.chars_a_day = 100;
   });
-  EXPECT_EQ(must(server().budgets(owner())).at(given.grant_ids.front()).chars, 100);
+  EXPECT_EQ(must(server().budgets(owner())).at(given.grant_ids.front()).limit(), (server::ReadAmount{100, 10'000}));
   const auto access = must(server().authenticate(given.access_token));
   int answers = 0;
   while (server().records(access, records_of("notes"))) ASSERT_LT(++answers, 60);
@@ -129,6 +133,7 @@ TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
   const auto longer = must(server().authenticate(given.access_token));
   EXPECT_EQ(server().records(longer, records_of("notes")).error().code, Code::kRateLimited)
       << "what was read today counts for the grant that took the place";
+  EXPECT_EQ(must(server().budgets(owner())).at(held().front().grant.grant_id).limit(), (server::ReadAmount{100, 10'000}));
   clock().move(kDay);
   EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));
 }

@@ -49,7 +49,7 @@ async function budget(house, page, client) {
       await page.fill('#bn', '9,000');
       await page.locator('#bn').blur();
     });
-    assert.match(await page.textContent('#decide'), /at most 9,000 characters a day/);
+    assert.match(await page.textContent('#decide'), /at most 9,000 characters a day and 900,000 bytes of images and other files/);
     await look(page, 'consent-budget');
   }).then((made) => (token = made));
   let refused;
@@ -58,7 +58,7 @@ async function budget(house, page, client) {
     if (answer.status !== 200) refused = answer;
   }
   assert.equal(refused?.status, 429, JSON.stringify(refused?.body).slice(0, 300));
-  assert.match(JSON.stringify(refused.body), /9000 chars a day/);
+  assert.match(JSON.stringify(refused.body), /9000 characters a day/);
   await page.goto(`${house.base}/client?id=${client.id}`);
   assert.match(await page.textContent('section[aria-labelledby=today]'), /of 9,000/);
   assert.match(await page.textContent('section[aria-labelledby=lately]'), /records? of notes/);

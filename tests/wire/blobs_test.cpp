@@ -145,6 +145,38 @@ TEST_P(Blobs, only_through_a_record_that_may_be_seen) {
   expect_error(get(url, granted.token), 403, "grant_revoked");
 }
 
+TEST_P(Blobs, count_against_the_budget_of_their_grant_before_a_byte_leaves) {
+  const std::string text = store(std::string(220'000, 'x'), "text/plain"), image = store(bytes_of(3'500'000), "image/png");
+  name_it("t", text);
+  name_it("i", image);
+  const auto issued = issue({{"shelf", "covers", {}, {}, {}, {}}});
+  must(server().set_budget(owner(), issued.grant_ids.front(), 2'000, 3'600'000));
+  const auto part = [&](const std::string& blob, const std::string& range) {
+    return send("GET", "/v1/blobs/" + blob, issued.token, "", headers({{"Range", range}}));
+  };
+  expect_error(get("/v1/blobs/" + text, issued.token), 429, "rate_limit_exceeded");
+  EXPECT_EQ(part(text, "bytes=0-1499").status, 206);
+  expect_error(part(text, "bytes=0-500"), 429, "rate_limit_exceeded");
+  EXPECT_EQ(part(text, "bytes=0-499").status, 206);
+  EXPECT_EQ(part(image, "bytes=0-99999").status, 206);
+  const Answer all = get("/v1/blobs/" + image, issued.token);
+  EXPECT_EQ(all.status, 200) << "the budget of bytes has room for exactly this";
+  EXPECT_EQ(all.text.size(), 3'500'000U);
+  expect_error(part(image, "bytes=0-0"), 429, "rate_limit_exceeded");
+  const Answer use = get("/v1/ledger/use", owner_token());
+  EXPECT_EQ(use.number("/data/0/chars"), 2'000) << use.text;
+  EXPECT_EQ(use.number("/data/0/bytes"), 3'600'000) << use.text;
+
+  // In the process that serves: another one would know of it within a second.
+  ASSERT_EQ(send("PUT", "/v1/grants/" + issued.grant_ids.front() + "/budget", owner_token(),
+                 R"({"chars_a_day":2000,"bytes_a_day":7000000})", headers({{"Content-Type", "application/json"}}))
+                .status,
+            200);
+  const Answer refused = get("/v1/blobs/" + image, issued.token);
+  expect_error(refused, 429, "rate_limit_exceeded");
+  EXPECT_EQ(get("/v1/ledger/use", owner_token()).number("/data/0/bytes"), 3'600'000) << "no piece of a refused response leaves";
+}
+
 LADDER_FOR_EVERY_ENGINE(Blobs);
 
 }  // namespace

@@ -149,16 +149,86 @@ TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
   const Answer set = put_budget(grant, R"({"chars_a_day":10})", owner_token());
   ASSERT_EQ(set.status, 200) << set.text;
   EXPECT_EQ(set.number("/chars_a_day"), 10);
+  EXPECT_EQ(set.number("/bytes_a_day"), 1'000) << "by default a hundred for each character";
+  EXPECT_EQ(put_budget(grant, R"({"chars_a_day":10,"bytes_a_day":7})", owner_token()).number("/bytes_a_day"), 7);
+  expect_error(put_budget(grant, R"({"chars_a_day":10,"bytes_a_day":-1})", owner_token()), 400, "invalid_request", "budget");
+  expect_error(put_budget(grant, R"({"chars_a_day":10,"bytes_a_day":"1"})", owner_token()), 400, "invalid_request",
+               "bytes_a_day");
   const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&limit_chars=11";
   expect_error(get(target, issued.token), 429, "rate_limit_exceeded");
   EXPECT_EQ(put_budget(grant, R"({"chars_a_day":null})", owner_token()).text,
-            format(R"({{"grant_id":"{}","chars_a_day":null}})", grant));
+            format(R"({{"grant_id":"{}","chars_a_day":null,"bytes_a_day":null}})", grant));
   EXPECT_EQ(get(target, issued.token).status, 200);
   expect_error(put_budget(grant, R"({"chars_a_day":0})", owner_token()), 400, "invalid_request", "budget");
   expect_error(put_budget(grant, "{}", owner_token()), 400, "invalid_request", "chars_a_day");
   expect_error(put_budget(grant, R"({"chars_a_day":1.5})", owner_token()), 400, "invalid_request", "chars_a_day");
   expect_error(put_budget("gr_unknown", R"({"chars_a_day":10})", owner_token()), 404, "not_found");
   expect_error(put_budget(grant, R"({"chars_a_day":10})", issued.token), 403, "permission_error");
+}
+
+// Over REST and MCP alike: the keys of groups count, and a record that one of them gives away is seen.
+TEST_P(LedgerOverHttp, the_keys_of_groups_are_disclosed_text) {
+  add_library();
+  std::string lines;
+  for (int i = 0; i < 30; ++i) {
+    const std::string shelf = i < 20 ? "large" : format("shelf {}", i);
+    lines += line(format("b{}", i), format(R"({{"id":"b{}","shelf":"{}","pages":{}}})", i, shelf, 100 + i));
+  }
+  put_lines("books", lines);
+  const auto issued = issue({{"shelf", "books", {"id", "shelf", "pages"}, {}, {}, {}}});
+  const auto used = [&] {
+    std::int64_t chars = 0;
+    const Answer uses = get("/v1/ledger/use", owner_token());
+    for (const auto& use : uses.at("/data").as_array()) chars += use.at("chars").as_int64();
+    return chars;
+  };
+  const std::string target = "/v1/streams/books/aggregate?metric=count&group_by=shelf&limit=3";
+  const auto set_budget = [&](int chars) {
+    return send("PUT", "/v1/grants/" + issued.grant_ids.front() + "/budget", owner_token(),
+                format(R"({{"chars_a_day":{}}})", chars), headers({{"Content-Type", "application/json"}}));
+  };
+  ASSERT_EQ(set_budget(10).status, 200);
+  expect_error(get(target, issued.token), 429, "rate_limit_exceeded");
+  EXPECT_EQ(used(), 0);
+  ASSERT_EQ(set_budget(45).status, 200);
+  const Answer rest = get(target, issued.token);
+  ASSERT_EQ(rest.status, 200) << rest.text;
+  EXPECT_EQ(used(), 5 + 8 + 8) << rest.text;
+  const Answer seen = get("/v1/ledger/seen?record=shelf%2Fbooks%3Ab20", owner_token());
+  ASSERT_EQ(seen.at("/data").as_array().size(), 1U) << seen.text;
+  EXPECT_EQ(seen.number("/data/0/chars"), 8);
+  const std::string arguments = R"({"stream":"books","metric":"count","group_by":"shelf","limit":3})";
+  const Answer mcp = tool("aggregate", arguments, issued.token);
+  ASSERT_NE(mcp.text.find("shelf 20"), std::string::npos) << mcp.text;
+  EXPECT_EQ(used(), 2 * (5 + 8 + 8));
+  EXPECT_EQ(ledger("?limit=1").number("/data/0/chars"), 5 + 8 + 8);
+  const Answer over = tool("aggregate", arguments, issued.token);
+  EXPECT_NE(over.text.find("3 are left"), std::string::npos) << over.text;
+  EXPECT_EQ(over.text.find("shelf 20"), std::string::npos) << over.text;
+}
+
+// A schema shows a few values that many records have: exactly those are recorded, once.
+TEST_P(LedgerOverHttp, the_sample_values_of_a_schema_are_recorded_as_they_are_shown) {
+  add_library();
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += line(format("b{}", i), format(R"({{"id":"b{}","shelf":"shelf {}","title":"book {}"}})", i, i % 3, i));
+  }
+  put_lines("books", lines);
+  const auto issued = issue({{"shelf", "books", {"id", "shelf", "title"}, {}, {}, {}}});
+  const Answer schema = tool("schema", R"({"stream":"books"})", issued.token);
+  const auto& samples = schema.at("/result/structuredContent/data/connectors/0/streams/0/sample_values").as_object();
+  std::int64_t shown = 0;
+  for (const auto& [field, values] : samples) {
+    for (const auto& value : values.as_array()) shown += utf8::count(std::string(value.as_string()));
+  }
+  ASSERT_EQ(shown, 3 * 7) << schema.text;
+  EXPECT_EQ(get("/v1/ledger/use", owner_token()).number("/data/0/chars"), shown);
+  const Answer all = ledger();
+  std::int64_t chars = 0;
+  for (const auto& entry : all.at("/data").as_array()) chars += entry.at("chars").as_int64();
+  EXPECT_EQ(chars, shown) << all.text;
+  EXPECT_EQ(all.text.find("title"), std::string::npos) << "fields that no value was shown of are not named: " << all.text;
 }
 
 LADDER_FOR_EVERY_ENGINE(LedgerOverHttp);

@@ -111,7 +111,15 @@ std::string retry_hint_of_widening(const server::GrantSummary& summary) {
   return text + format("   and then, with the new token in place: ladder grant revoke {}", summary.grant.grant_id);
 }
 
-void show_grant(Console& console, const server::GrantSummary& summary) {
+namespace {
+
+std::string budget_text(const server::ReadBudget& budget) {
+  return format("{} characters a day, and {} bytes of files that are not text", budget.chars, budget.bytes);
+}
+
+}  // namespace
+
+void show_grant(Console& console, const server::GrantSummary& summary, const server::ReadBudget* budget) {
   if (console.json()) {
     json::Writer out;
     rest::write_grant(out, summary);
@@ -130,6 +138,7 @@ void show_grant(Console& console, const server::GrantSummary& summary) {
   if (summary.row.revoked_at) rows.push_back({"revoked", format_time(*summary.row.revoked_at)});
   if (summary.row.last_used_at) rows.push_back({"last use", format_time(*summary.row.last_used_at)});
   if (grant.single_use) rows.push_back({"use", "one token"});
+  if (budget) rows.push_back({"budget", budget_text(*budget)});
   for (std::size_t i = 0; i < grant.streams.size(); ++i) rows.push_back({"stream", stream_text(summary, i)});
   if (summary.is_widened()) {
     rows.push_back({"widened", widening_text(summary)});
@@ -140,15 +149,20 @@ void show_grant(Console& console, const server::GrantSummary& summary) {
 
 namespace {
 
-// Chars a day; none where nothing, or "none", is said.
-Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text) {
+constexpr std::string_view kBytesHelp =
+    "how many bytes a day of files that are not text, such as images (default: 100 times the characters)";
+
+// A number a day. None if it is not given, or is "none".
+Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text, std::string_view unit,
+                                                 std::string_view flag) {
   if (!text || *text == "none") return std::nullopt;
-  std::int64_t chars = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), chars);
-  if (error != std::errc() || end != text->data() + text->size() || chars < 1) {
-    return fail(Code::kInvalidRequest, "a budget is a number of chars a day, such as 200000, or none", "budget");
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc() || end != text->data() + text->size() || number < 0) {
+    return fail(Code::kInvalidRequest, format("a budget is a number of {} a day, such as 200000, or none", unit),
+                std::string(flag));
   }
-  return chars;
+  return number;
 }
 
 }  // namespace
@@ -180,7 +194,9 @@ class GrantCreate final : public Command {
     arguments.value("--expires", "TIME", expires_, "when the grant ends by itself: a time, or a span such as 12h, 30d, 2w or 1y");
     arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
     arguments.value("--budget", "CHARS", budget_,
-                    "how many chars a day (UTC) each grant may be shown; more is refused until then");
+                    "how many characters a day (UTC) each grant may be shown, bytes of text files included; more is refused "
+                    "until the next day");
+    arguments.value("--budget-bytes", "BYTES", budget_bytes_, kBytesHelp);
     arguments.value("--purpose", "URI", purpose_, "what it is for (default: https://pdpp.dev/purpose/agent_context)");
     arguments.example("ladder grant create --client assistant --stream notes:title,body");
     arguments.example(
@@ -200,7 +216,11 @@ class GrantCreate final : public Command {
     if (expires_) {
       LADDER_TRY(request_.expires_at, parse_time_word(*expires_, "expires", Direction::kAhead, Clock::system().now()));
     }
-    LADDER_TRY(const auto budget, parse_budget(budget_));
+    LADDER_TRY(const auto budget, parse_budget(budget_, "characters", "budget"));
+    LADDER_TRY(const auto budget_bytes, parse_budget(budget_bytes_, "bytes", "budget-bytes"));
+    if (budget_bytes && !budget) {
+      return fail(Code::kInvalidRequest, "--budget-bytes goes with --budget: give the characters a day, too", "budget-bytes");
+    }
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     // First, so that no grant has what only an older declaration required.
@@ -208,7 +228,7 @@ class GrantCreate final : public Command {
     LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
     // Before anybody has the token.
     for (const std::string& id : issued.grant_ids) {
-      if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget));
+      if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget, budget_bytes));
     }
     std::vector<std::optional<server::GrantSummary>> made;
     for (const std::string& id : issued.grant_ids) {
@@ -264,7 +284,7 @@ class GrantCreate final : public Command {
 
   server::GrantRequest request_;
   StreamWords streams_;
-  std::optional<std::string> expires_, purpose_, budget_;
+  std::optional<std::string> expires_, purpose_, budget_, budget_bytes_;
 };
 
 }  // namespace
@@ -448,7 +468,9 @@ class GrantShow final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const server::GrantSummary summary, session->server().grant(owner, id_));
-    show_grant(context.console, summary);
+    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    const auto budget = budgets.find(id_);
+    show_grant(context.console, summary, budget == budgets.end() ? nullptr : &budget->second);
     return kDone;
   }
 
@@ -468,23 +490,24 @@ class GrantBudget final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("ID", id_, "the grant");
-    arguments.word("CHARS", chars_, "how many chars it may be shown a day (UTC), or none for no bound");
+    arguments.word("CHARS", chars_, "how many characters it may be shown a day (UTC), or none for no limit");
+    arguments.value("--bytes", "BYTES", bytes_, kBytesHelp);
     arguments.example("ladder grant budget grt_0123456789abcdef 200000");
     arguments.example("ladder grant budget grt_0123456789abcdef none");
   }
 
   Result<int> run(Context& context) override {
-    LADDER_TRY(const auto budget, parse_budget(chars_));
+    LADDER_TRY(const auto chars, parse_budget(chars_, "characters", "CHARS"));
+    LADDER_TRY(const auto bytes, parse_budget(bytes_, "bytes", "bytes"));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    LADDER_CHECK(session->server().set_budget(owner, id_, budget));
+    LADDER_CHECK(session->server().set_budget(owner, id_, chars, bytes));
+    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    const auto budget = budgets.find(id_);
     if (context.console.json()) {
-      json::Writer out;
-      out.begin_object().member("grant_id", id_).key("chars_a_day");
-      budget ? out.number(*budget) : out.null();
-      context.console.out(out.end_object().take() + "\n");
-    } else if (budget) {
-      context.console.out(format("{} may be shown {} chars a day\n", visible_label(id_), *budget));
+      context.console.out(rest::render_budget(id_, budget == budgets.end() ? nullptr : &budget->second) + "\n");
+    } else if (budget != budgets.end()) {
+      context.console.out(format("{} may be shown {}\n", visible_label(id_), budget_text(budget->second)));
     } else {
       context.console.out(format("{} has no budget\n", visible_label(id_)));
     }
@@ -493,6 +516,7 @@ class GrantBudget final : public Command {
 
  private:
   std::string id_, chars_;
+  std::optional<std::string> bytes_;
 };
 
 }  // namespace

@@ -8,7 +8,8 @@
 
 namespace ladder::cli {
 
-void show_grant(Console& console, const server::GrantSummary& summary);  // several lines, or JSON where that was asked for
+void show_grant(Console& console, const server::GrantSummary& summary,
+                const server::ReadBudget* budget = nullptr);  // several lines, or JSON where that was asked for
 
 // "title, path (added: the key), text (added: nobody named it)"; the names alone when the origins are not known.
 std::string fields_text(const server::GrantSummary& summary, std::size_t stream);

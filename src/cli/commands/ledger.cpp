@@ -26,7 +26,7 @@ Result<std::int64_t> number_of(const std::string& text, std::string_view flag, s
 
 std::string amount_of(const server::LedgerEntry& entry) {
   const std::int64_t bytes = entry.shown.total(server::Unit::kBytes);
-  const std::string chars = format("{} chars", entry.shown.total(server::Unit::kChars));
+  const std::string chars = format("{} chars", entry.chars());
   return bytes == 0 ? chars : format("{}, {} bytes", chars, bytes);
 }
 

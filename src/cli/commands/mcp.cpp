@@ -81,6 +81,11 @@ void UseKeeper::run(const std::stop_token& stop) {
     (void)server_.sweep_ledger();
     lock.lock();
     wake_.wait_for(lock, stop, kBetween, []() { return false; });  // what comes in that time is written together
+    if (used_) continue;
+    // No request came in that time. This sweep returns the part of a budget that the process has reserved.
+    lock.unlock();
+    (void)server_.sweep_ledger();
+    lock.lock();
   }
 }
 

@@ -100,8 +100,7 @@ Writer read_section(const ClientFace& face, const server::LedgerPage& page, Inst
         << Markup("</th><td data-name=\"What\">") << Text(about(entry))
         << Markup("</td><td data-name=\"How\"><div class=\"how\">") << Text(kind_text(entry.shown.kind))
         << Markup("<br><span class=\"quiet\">") << Text(tool_text(entry))
-        << Markup("</span></div></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.shown.total(server::Unit::kChars))
-        << Markup("</td></tr>\n");
+        << Markup("</span></div></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.chars()) << Markup("</td></tr>\n");
   }
   out << Markup("</tbody></table></div></section>\n");
   return out;
@@ -122,7 +121,12 @@ Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::s
   if (facts.last_read) out << Text(moment_text(*facts.last_read, now));
   else out << Markup("not yet");
   out << Markup("</dd><dt>Answers</dt><dd>") << Text(facts.answers_today) << Markup("</dd><dt>Characters</dt><dd>")
-      << Text(facts.chars_today) << Markup("</dd></dl>");
+      << Text(facts.chars_today) << Markup("</dd>");
+  if (facts.budget) {
+    out << Markup("<dt>Other files</dt><dd>") << Text(facts.bytes_today) << Markup(" of ") << Text(facts.budget_bytes)
+        << Markup(" bytes</dd>");
+  }
+  out << Markup("</dl>");
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBudgets = {
       {{"none", "No limit"}, {"50000", "50,000 a day"}, {"200000", "200,000 a day"}, {"1000000", "A million a day"}}};
   const std::string budget = facts.budget ? std::to_string(*facts.budget) : "none";
@@ -144,7 +148,8 @@ Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::s
       << Attribute("value", known ? std::string() : budget)
       << Markup(
              "></div><button class=\"btn btn-s\" name=\"do\" value=\"budget\">Set it</button><p class=\"hint\">Characters that "
-             "leave for it on one day (UTC). Over it, it is refused until midnight.</p></form></section>\n");
+             "leave for it on one day (UTC), and a hundred times as many bytes of images and other files that are not text. Over "
+             "it, it is refused until midnight.</p></form></section>\n");
   return out;
 }
 

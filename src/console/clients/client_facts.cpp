@@ -116,10 +116,12 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
   held.reserve(facts.grants.size());
   for (const server::GrantSummary* one : facts.grants) held.push_back(*one);
   if (!held.empty()) facts.budget = auth::held_budget(budgets, held);
+  if (facts.budget) facts.budget_bytes = budgets.at(held.front().grant.grant_id).bytes;
   const std::int64_t today = floor_div(authorization_->now(), kDay);
   for (const server::LedgerUse& use : uses_) {
     if (use.client_id != client_id || use.day != today) continue;
     facts.chars_today += use.chars;
+    facts.bytes_today += use.bytes;
     facts.answers_today += use.answers;
   }
   server::DraftGrants active;

@@ -35,7 +35,8 @@ struct ClientFacts {
   Instant since = 0;
   std::optional<Instant> ends, last_read;  // no end: until it is ended
   std::optional<std::int64_t> budget;      // chars a day
-  std::int64_t chars_today = 0, answers_today = 0;
+  std::int64_t budget_bytes = 0;           // with a budget: bytes a day of files that are not text
+  std::int64_t chars_today = 0, bytes_today = 0, answers_today = 0;
 };
 
 // Another grant of the client took its place: they changed hands within a moment.

@@ -134,7 +134,7 @@ std::string day_heading(std::int64_t day, std::int64_t today) {
 Writer amount(const server::LedgerEntry& entry) {
   const std::int64_t bytes = entry.shown.total(server::Unit::kBytes);
   Writer out;
-  out << Text(entry.shown.total(server::Unit::kChars));
+  out << Text(entry.chars());
   if (bytes > 0) out << Markup("<br><span class=\"quiet\">") << plural(bytes, "byte", "bytes") << Markup("</span>");
   return out;
 }

@@ -35,8 +35,7 @@ Writer facts(const server::LedgerEntry& entry, ClientFaces& faces) {
   Writer out;
   const std::int64_t bytes = entry.shown.total(server::Unit::kBytes);
   out << Markup("<dl class=\"facts\"><dt>Client</dt><dd>") << client_link(faces.at(entry.client_id))
-      << Markup("</dd><dt>Went out</dt><dd class=\"num\">")
-      << plural(entry.shown.total(server::Unit::kChars), "character", "characters");
+      << Markup("</dd><dt>Went out</dt><dd class=\"num\">") << plural(entry.chars(), "character", "characters");
   if (bytes > 0) out << Markup(", ") << plural(bytes, "byte", "bytes");
   out << Markup("</dd><dt>How</dt><dd>") << Text(kind_text(entry.shown.kind)) << Markup(", ") << Text(tool_text(entry))
       << Markup("</dd>");

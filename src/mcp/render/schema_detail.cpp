@@ -2,6 +2,7 @@
 #include "api/render/target.h"
 #include "api/schema.h"
 #include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "json/scan/scan.h"
 #include "mcp/render/budget.h"
 #include "mcp/render/fence.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +29,7 @@ using SampleValues = std::map<std::string, std::vector<std::string>>;
 constexpr std::int64_t kRecordsLookedAt = 100;  // the newest, in one page
 constexpr std::int64_t kRecordsBytes = 64 * 1'024;
 constexpr std::size_t kSamples = 3;
+constexpr std::size_t kRecordsNamed = 10;    // of those that have a value, for the ledger
 constexpr std::size_t kMaxSampleBytes = 60;  // of a value; longer ones are not filtered by
 
 bool is_plain(json::Kind kind) { return kind == json::Kind::kString || kind == json::Kind::kNumber || kind == json::Kind::kBool; }
@@ -46,9 +50,54 @@ std::vector<std::string> repeated_of(const std::map<std::string, int>& counts) {
   return values;
 }
 
-// Real values beside the declared fields, where they help to filter: of a view that names one stream of one source, none for any
-// other. Read under the same grant as any call; where they cannot be had, nothing is said.
-SampleValues sample_values(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request) {
+SampleValues samples_in(const api::RecordsPage& page, const std::vector<std::string>& fields) {
+  std::map<std::string, std::map<std::string, int>> counts;
+  for (const api::Record& record : page.records) {
+    if (record.data.empty()) continue;
+    for (json::Members members(record.data); members.next();) {
+      const json::Value& value = members.value();
+      if (is_plain(value.kind) && value.text.size() <= kMaxSampleBytes) {
+        ++counts[json::decode_string(members.raw_name())][std::string(value.text)];
+      }
+    }
+  }
+  SampleValues samples;
+  for (const std::string& field : fields) {
+    if (auto values = repeated_of(counts[field]); !values.empty()) samples[field] = std::move(values);
+  }
+  return samples;
+}
+
+// Leaves the samples in the newest of the records that have them, and nothing else.
+void keep_samples(api::RecordsPage& page, const SampleValues& samples) {
+  std::map<std::pair<std::string, std::string>, std::size_t> kept;  // records that have the value, by field and value
+  page.shown_chars = 0;
+  for (api::Record& record : page.records) {
+    json::Writer left;
+    left.begin_object();
+    for (json::Members members(record.data.empty() ? "{}" : record.data); members.next();) {
+      const std::string field = json::decode_string(members.raw_name());
+      const json::Value& value = members.value();
+      const auto found = samples.find(field);
+      if (found == samples.end() || std::ranges::find(found->second, value.text) == found->second.end()) continue;
+      const std::size_t before = kept[{field, std::string(value.text)}]++;
+      if (before >= kRecordsNamed) continue;
+      left.key(field).raw(value.text);
+      if (before > 0) continue;
+      *page.shown_chars +=
+          value.kind == json::Kind::kString ? utf8::count(json::decode_string(json::raw_content(value))) : std::ssize(value.text);
+    }
+    record.data = left.end_object().take();
+    record.cut.clear();
+  }
+  std::erase_if(page.records, [](const api::Record& record) { return record.data == "{}"; });
+}
+
+// Finds real values of the declared fields where they help to filter: for a view that names one stream of one source, and for no
+// other. They are read under the same grant as any call, and recorded if `fits` says that they are going to be shown. If they
+// cannot be read, the answer has none.
+SampleValues sample_values(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request,
+                           const std::function<bool(const SampleValues&)>& fits) {
   if (view.sources.size() != 1 || view.sources.front().streams.size() != 1) return {};
   const api::StreamView& stream = view.sources.front().streams.front();
   api::RecordsRequest asked;
@@ -61,23 +110,19 @@ SampleValues sample_values(const Context& context, const api::SchemaView& view, 
     if (helps_to_filter(field)) asked.fields.push_back(field.name);
   }
   if (asked.fields.empty()) return {};
+  std::optional<SampleValues> samples;
+  const auto choose = [&](const api::RecordsPage& page) {
+    samples = samples_in(page, asked.fields);
+    if (!samples->empty() && !fits(*samples)) samples->clear();
+  };
+  asked.reduce = [&](api::RecordsPage& page) {
+    choose(page);
+    keep_samples(page, *samples);
+  };
   const auto page = context.port.records(asked, context.stop);
   if (!page) return {};
-  std::map<std::string, std::map<std::string, int>> counts;
-  for (const api::Record& record : page->records) {
-    if (record.data.empty()) continue;
-    for (json::Members members(record.data); members.next();) {
-      const json::Value& value = members.value();
-      if (is_plain(value.kind) && value.text.size() <= kMaxSampleBytes) {
-        ++counts[json::decode_string(members.raw_name())][std::string(value.text)];
-      }
-    }
-  }
-  SampleValues samples;
-  for (const std::string& field : asked.fields) {
-    if (auto values = repeated_of(counts[field]); !values.empty()) samples[field] = std::move(values);
-  }
-  return samples;
+  if (!samples) choose(*page);
+  return *samples;
 }
 
 using api::ConnectionView;
@@ -294,11 +339,10 @@ Shown all_of(const api::SchemaView& view) {
   return shown;
 }
 
-// Without sample values, then fewer connections while there are many of them, then fewer fields, then fewer connectors.
+// Fewer connections while there are many of them, then fewer fields, then fewer connectors.
 bool tighten(Shown& shown) {
   constexpr std::size_t kManyConnections = 24;
-  if (!shown.samples.empty()) shown.samples.clear();
-  else if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
+  if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
   else if (shown.fields > 0) shown.fields = shown.fields * 3 / 4;
   else if (shown.connections > 1) shown.connections /= 2;
   else if (shown.sources > 1) shown.sources /= 2;
@@ -315,10 +359,20 @@ ToolResult schema_detail(const Context& context, const api::SchemaView& view, co
     note = format("\nfull detail is over {} bytes: the compact form is shown", context.options.result_bytes);
   }
   Shown shown = all_of(view);
-  shown.samples = sample_values(context, view, request);
-  while (true) {
+  const auto render_noted = [&] {
     ToolResult result = render(context, view, request, shown);
     result.text += note;
+    return result;
+  };
+  const auto fits_with = [&](const SampleValues& samples) {
+    shown.samples = samples;
+    const bool fitting = fits(context, render_noted());
+    shown.samples.clear();
+    return fitting;
+  };
+  shown.samples = sample_values(context, view, request, fits_with);
+  while (true) {
+    ToolResult result = render_noted();
     if (fits(context, result) || !tighten(shown)) return result;
   }
 }

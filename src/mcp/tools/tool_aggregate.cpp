@@ -111,20 +111,29 @@ void keep_within_limit(const api::AggregateRequest& request, api::AggregateResul
   aggregate.groups.erase(first_past, aggregate.groups.end());
 }
 
-// Keys of groups can be long; then fewer of them are asked for.
+// Keys of groups can be long; then fewer of them are shown. A server in this process records the groups that are left.
 Result<ToolResult> answer(const Context& context, api::AggregateRequest request) {
-  for (bool shortened = false;; shortened = true) {
-    LADDER_TRY(auto aggregate, context.port.aggregate(request, context.stop));
+  bool shortened = false;
+  const auto shorten = [&](api::AggregateResult& aggregate) -> Status {
     keep_within_limit(request, aggregate);
-    ToolResult result = render(context, request, aggregate, shortened);
-    if (fits(context, result)) return result;
-    const std::int64_t groups = std::ssize(aggregate.groups);
-    if (groups <= 1) {
-      return fail(Code::kResourceLimit, format("the value does not fit into an answer of {} bytes", context.options.result_bytes),
-                  groups == 0 ? "field" : "group_by");
+    while (!fits(context, render(context, request, aggregate, shortened))) {
+      const std::int64_t groups = std::ssize(aggregate.groups);
+      if (groups <= 1) {
+        return fail(Code::kResourceLimit,
+                    format("the value does not fit into an answer of {} bytes", context.options.result_bytes),
+                    groups == 0 ? "field" : "group_by");
+      }
+      request.limit = aggregate.limit = groups / 2;
+      shortened = true;
+      keep_within_limit(request, aggregate);
     }
-    request.limit = std::min(groups, request.limit.value_or(groups)) / 2;
-  }
+    return {};
+  };
+  api::AggregateRequest asked = request;
+  asked.shorten = shorten;
+  LADDER_TRY(auto aggregate, context.port.aggregate(asked, context.stop));
+  LADDER_CHECK(shorten(aggregate));
+  return render(context, request, aggregate, shortened);
 }
 
 ToolResult call(const Context& context, const boost::json::object& given) {

@@ -120,6 +120,7 @@ Disclosure disclose(const api::Record& record) {
 Disclosure disclose(const api::RecordsPage& page, std::string_view kind) {
   Disclosure shown{std::string(kind), {}, {}};
   for (const api::Record& record : page.records) disclose_into(record, shown);
+  if (page.shown_chars) shown.counted = ReadAmount{*page.shown_chars, 0};
   return shown;
 }
 
@@ -143,10 +144,15 @@ Disclosure disclose(const api::SearchPage& page, std::string_view query) {
   return shown;
 }
 
-Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder) {
+Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder, std::int64_t to_follow) {
   Disclosure shown{"blob", {}, {}};
   add_range(shown.record(holder).field(store::kBlobField, Unit::kBytes, digest_of(blob.digest), blob.size_bytes).ranges,
             {blob.first_byte, blob.first_byte + std::ssize(blob.bytes)});
+  const auto amount = [text = api::is_text_type(blob.mime_type)](std::int64_t bytes) {
+    return text ? ReadAmount{bytes, 0} : ReadAmount{0, bytes};
+  };
+  shown.counted = amount(std::ssize(blob.bytes));
+  shown.ahead = amount(to_follow);
   return shown;
 }
 

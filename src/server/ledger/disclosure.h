@@ -57,10 +57,23 @@ struct ShownRecord {
   friend bool operator==(const ShownRecord&, const ShownRecord&) = default;
 };
 
+// The amount that an answer counts against a budget: characters of text, and bytes of blobs that are not text.
+struct ReadAmount {
+  std::int64_t chars = 0, bytes = 0;
+
+  friend bool operator==(const ReadAmount&, const ReadAmount&) = default;
+  friend ReadAmount operator+(const ReadAmount& a, const ReadAmount& b) { return {a.chars + b.chars, a.bytes + b.bytes}; }
+  friend ReadAmount operator-(const ReadAmount& a, const ReadAmount& b) { return {a.chars - b.chars, a.bytes - b.bytes}; }
+};
+
 struct Disclosure {
   std::string kind;        // window, record, records, changes, search, aggregate or blob
   std::string query = {};  // the words that were looked for; kept only where the owner wants that
   std::vector<ShownRecord> records = {};
+  // These two are for the budget and are not stored. `counted` is what the answer counts where that is not the length of its
+  // ranges: a text that belongs to several records is shown once. `ahead` is what the caller is going to ask for next.
+  std::optional<ReadAmount> counted = {};
+  ReadAmount ahead = {};
 
   ShownRecord& record(const model::RecordRef& ref);
   std::int64_t total(Unit unit) const;
@@ -85,7 +98,7 @@ ShownWindow disclose(const api::FieldWindow& window);
 Disclosure disclose(const api::Record& record);
 Disclosure disclose(const api::RecordsPage& page, std::string_view kind);
 Disclosure disclose(const api::SearchPage& page, std::string_view query);
-// `holder` is the record through which the blob is seen.
-Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder);
+// `holder` is the record through which the blob is seen; `to_follow` are the bytes that the caller reads next.
+Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder, std::int64_t to_follow = 0);
 
 }  // namespace ladder::server

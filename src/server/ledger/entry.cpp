@@ -2,6 +2,7 @@
 
 #include "base/text/bytes.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <initializer_list>
@@ -294,6 +295,12 @@ void pack_entry(const WindowEntry& entry, std::string& into) {
     out.number(1);
     out.sized(record);
   });
+}
+
+std::int64_t LedgerEntry::chars() const {
+  std::int64_t counted = 0;
+  for (const GrantShare& share : grants) counted += share.chars;
+  return std::min(counted, shown.total(Unit::kChars));
 }
 
 LedgerEntry WindowEntry::whole() const {

@@ -33,6 +33,9 @@ struct LedgerEntry {
   // Of an entry that was read from the ledger: the cursor of the page that begins with it. It stays the same.
   std::string place = {};
 
+  // Characters of the answer. A text that belongs to several records is in the ranges of each of them and was shown once.
+  std::int64_t chars() const;
+
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 

@@ -62,7 +62,7 @@ void write_ledger_entry(json::Writer& out, const LedgerEntry& entry) {
   }
   out.end_array().member("door", entry.door).optional_member("name", entry.name).member("kind", entry.shown.kind);
   out.optional_member("request_id", entry.request_id).optional_member("query", entry.shown.query);
-  out.member("chars", entry.shown.total(Unit::kChars)).member("bytes", entry.shown.total(Unit::kBytes));
+  out.member("chars", entry.chars()).member("bytes", entry.shown.total(Unit::kBytes));
   out.key("records").begin_array();
   for (const ShownRecord& record : entry.shown.records) {
     out.begin_object();

@@ -1,4 +1,4 @@
-// Recording: what stands between an answer and its client.
+// Recording: every answer passes through here on its way to the client.
 #include "server/ledger/ledger.h"
 
 #include "base/text/bytes.h"
@@ -33,6 +33,9 @@ const std::string& grant_of(const Access& access, const model::RecordRef& record
 }
 
 std::vector<GrantShare> shares_of(const Access& access, const Disclosure& shown) {
+  if (shown.counted && !shown.records.empty()) {
+    return {{grant_of(access, shown.records.front().record), shown.counted->chars, shown.counted->bytes}};
+  }
   std::vector<GrantShare> shares;
   const auto share_of = [&shares](const std::string& grant) -> GrantShare& {
     const auto found = std::ranges::find(shares, grant, &GrantShare::grant_id);
@@ -49,17 +52,6 @@ std::vector<GrantShare> shares_of(const Access& access, const Disclosure& shown)
   return shares;
 }
 
-std::unexpected<Error> over_budget(const GrantShare& share, std::int64_t budget, std::int64_t used, Instant now) {
-  const Instant opens = (day_of(now) + 1) * kDay;
-  Error error{
-      Code::kRateLimited,
-      format("grant {} may be shown {} chars a day, {} are left, and this answer has {}; ask for less, or again from {} on",
-             share.grant_id, budget, std::max<std::int64_t>(0, budget - used), share.chars, format_time(opens))};
-  error.details().rule = Ledger::kBudgetRule;
-  error.details().retry_after_seconds = (opens - now + kSecond - 1) / kSecond;
-  return std::unexpected(std::move(error));
-}
-
 }  // namespace
 
 Ledger::Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options)
@@ -70,6 +62,7 @@ Ledger::Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, 
 
 Ledger::~Ledger() {
   if (journal_ && journal_->is_open()) (void)sweep();
+  return_reservations(Returned::kAll);
 }
 
 std::shared_ptr<const Ledger::Facts> Ledger::fresh_facts(const Access& access, std::int64_t day) {
@@ -90,84 +83,15 @@ Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(const Access& acce
   const store::OwnerNo owner = access.owner();
   auto facts = std::make_shared<Facts>();
   facts->read_at = clock_.now();
-  {
-    const MutexLock lock(mutex_);
-    for (const auto& [key, written] : written_) {
-      if (key.first == owner && written.day == day) facts->swept[key.second] = written.swept;
-    }
-  }
   facts->until = coarse_now() + kFactsLast;
   facts->day = day;
   LADDER_TRY(const LedgerSettings wanted, settings(owner));
   facts->keeps_queries = wanted.keeps_queries;
   LADDER_TRY(const auto limits, budgets(owner));
   facts->budgets.insert(limits.begin(), limits.end());
-  if (!facts->budgets.empty()) {
-    LADDER_TRY(const auto today, uses(owner, day, day));
-    for (const LedgerUse& use : today) facts->used[use.grant_id] += use.chars;
-  }
   const MutexLock lock(mutex_);
   facts_[owner] = facts;
   return facts;
-}
-
-// Of the day, over all grants that share the budget.
-std::int64_t Ledger::used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) {
-  const auto known = [](const auto& amounts, const std::string& grant) {
-    const auto found = amounts.find(grant);
-    return found == amounts.end() ? std::int64_t{0} : found->second;
-  };
-  std::int64_t used = 0;
-  for (const auto& [grant, other] : facts.budgets) {
-    if (other.shared != budget.shared) continue;
-    if (other.spent_day == facts.day) used += other.spent_chars;
-    Written& written = written_[{owner, grant}];
-    if (written.day != facts.day) written = {facts.day, 0, 0};
-    used += known(facts.used, grant) + written.recorded - known(facts.swept, grant);
-  }
-  return used;
-}
-
-Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
-  const MutexLock lock(mutex_);
-  for (const GrantShare& share : entry.grants) {
-    const auto budget = facts.budgets.find(share.grant_id);
-    if (budget == facts.budgets.end()) continue;
-    GrantShare whole{share.grant_id, 0, 0};
-    for (const GrantShare& other : entry.grants) {
-      const auto its = facts.budgets.find(other.grant_id);
-      if (its != facts.budgets.end() && its->second.shared == budget->second.shared) whole.chars += other.chars;
-    }
-    const std::int64_t used = used_of(owner, facts, budget->second);
-    if (used + whole.chars > budget->second.chars) return over_budget(whole, budget->second.chars, used, entry.at);
-  }
-  for (const GrantShare& share : entry.grants) {
-    if (facts.budgets.contains(share.grant_id)) written_[{owner, share.grant_id}].recorded += share.chars;
-  }
-  return {};
-}
-
-void Ledger::take_back(store::OwnerNo owner, const LedgerEntry& entry) {
-  const MutexLock lock(mutex_);
-  for (const GrantShare& share : entry.grants) {
-    const auto written = written_.find({owner, share.grant_id});
-    if (written != written_.end() && written->second.day == day_of(entry.at)) written->second.recorded -= share.chars;
-  }
-}
-
-void Ledger::count(std::span<const OwnedEntry> entries, SweptChars& swept) {
-  for (const OwnedEntry& each : entries) {
-    for (const GrantShare& share : each.entry.grants) swept[{each.owner, day_of(each.entry.at), share.grant_id}] += share.chars;
-  }
-}
-
-void Ledger::note_swept(const SweptChars& swept) {
-  const MutexLock lock(mutex_);
-  for (const auto& [of, chars] : swept) {
-    const auto& [owner, day, grant] = of;
-    const auto written = written_.find({owner, grant});
-    if (written != written_.end() && written->second.day == day) written->second.swept += chars;
-  }
 }
 
 Status Ledger::noted(Status written) {
@@ -208,20 +132,9 @@ Status Ledger::write(const Access& access, Disclosure shown) {
   entry.name = access.call().name;
   if (!facts->keeps_queries) shown.query.clear();
   entry.shown = std::move(shown);
-  const bool counts = !facts->budgets.empty();
-  if (counts) LADDER_CHECK(charge(access.owner(), *facts, entry));
-  Status written;
-  if (journal_) {
-    written = journal_->append(pack_entry(made.owner, entry));
-  } else {
-    written = enter(made);
-    if (written && counts) {
-      SweptChars swept;
-      count({&made, 1}, swept);
-      note_swept(swept);
-    }
-  }
-  if (!written && counts) take_back(access.owner(), entry);
+  LADDER_CHECK(charge(access.owner(), *facts, entry, entry.shown.ahead));
+  Status written = journal_ ? journal_->append(pack_entry(made.owner, entry)) : enter(made);
+  if (!written) take_back(access.owner(), *facts, entry);
   return written;
 }
 

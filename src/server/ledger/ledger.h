@@ -5,7 +5,8 @@
 //   day      of each day the number of entries and the digest of its last page; stays when the pages have expired
 //   seen     of each record and client the ranges ever shown, merged: one look tells what a client has seen of it
 //   sum      of each client, connection and stream how many records and chars are in its merged ranges
-//   use      of each day, client and grant how much was shown: budgets are counted from it
+//   use      of each day, client and grant how much was shown
+//   reserved the part of each budget of a day that processes have reserved (ledger_budgets.cpp)
 //   erased   of each client how many records it had seen and that were erased since
 //   settings, budget    what the owner wants
 //   swept    how far a journal has been brought in, so that no entry comes twice
@@ -30,11 +31,9 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -94,13 +93,25 @@ struct LedgerUse {
   std::int64_t answers = 0, chars = 0, bytes = 0;
 };
 
-// Chars a day that a client may be shown under a grant. Grants of one consent share theirs.
+// The bytes of a budget that names only characters. An image weighs a hundred times as much as the text that describes it.
+inline constexpr std::int64_t kBudgetBytesPerChar = 100;
+constexpr std::int64_t default_byte_budget(std::int64_t chars) { return chars * kBudgetBytesPerChar; }
+
+// How much a client may be shown a day under a grant. Grants of one consent share theirs.
 struct ReadBudget {
-  std::int64_t chars = 0;
-  std::string shared;  // the same for grants that share it
-  // Chars that the grants it replaced had shown already on that day.
-  std::int64_t spent_day = 0, spent_chars = 0;
+  std::int64_t chars = 0, bytes = 0;
+  std::string shared = {};  // the same for grants that share it; another one once other grants share it
+  // The amount that the replaced grants had shown already on that day.
+  std::int64_t spent_day = 0;
+  ReadAmount spent = {};
+
+  ReadAmount limit() const { return {chars, bytes}; }
 };
+
+// The bytes of the budget that replaces those of these grants: as many as before while its characters stay the same, else the
+// default, and never more than before.
+std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budgets, std::span<const std::string> old_ids,
+                                  std::int64_t chars);
 
 // The chain of a day: its head covers every entry of it, and of the days before.
 struct LedgerDay {
@@ -129,7 +140,7 @@ class LedgerBatch;
 class Ledger {
  public:
   Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
-  ~Ledger();  // sweeps what it wrote; what then fails is left for the next process
+  ~Ledger();  // sweeps its entries and returns what it has reserved; if a sweep fails, the next process does it
 
   bool concerns(const Access& access) const { return !access.is_owner() && access.token() != 0; }
   // Before the answer is given: kStoreUnavailable when it cannot be written, kRateLimited with the rule kBudgetRule and the time
@@ -138,7 +149,8 @@ class Ledger {
   Status record(const Access& access, Disclosure shown);
   Status record(const Access& access, const ShownWindow& shown);
 
-  // Brings this process's journal and those that others left behind into the store.
+  // Brings this process's journal and those of dead processes into the store, and returns the reserved parts of budgets that no
+  // answer has used since the last sweep.
   Status sweep();
   LedgerFigures figures() const;
   // Removes what is kept no longer. Few rows a day: called now and then.
@@ -157,9 +169,12 @@ class Ledger {
   Result<LedgerSettings> settings(store::OwnerNo owner);
   Status set_settings(store::OwnerNo owner, const LedgerSettings& settings);
   Result<std::map<std::string, ReadBudget>> budgets(store::OwnerNo owner);  // by grant
-  // One budget for all of these grants together.
+  // One budget for all of these grants together; without chars they have none. Without bytes it keeps those it has while the
+  // chars stay the same, and gets the default otherwise.
   Status set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
-                    std::int64_t spent_today = 0);
+                    std::optional<std::int64_t> bytes_a_day = {}, const ReadAmount& spent_today = {});
+  // The amount of the grant's budget that is gone today, other grants that share it included; without a budget, its use.
+  Result<ReadAmount> spent_today(store::OwnerNo owner, const std::string& grant_id);
 
   // Erases the ranges of records that are gone: one, or with an empty record_id all of the stream, or with an empty stream too
   // all of the connection. What a journal still has of them goes when it is swept.
@@ -174,29 +189,36 @@ class Ledger {
     Instant read_at = 0;
     std::int64_t day = 0;
     bool keeps_queries = false;
-    std::map<std::string, ReadBudget, std::less<>> budgets;
-    // Of grants with a budget: chars of the day that the store knows of, and how many of them were this process's.
-    std::map<std::string, std::int64_t, std::less<>> used, swept;
+    std::map<std::string, ReadBudget, std::less<>> budgets;  // by grant
   };
-  // Chars of a day that this process wrote under a grant, and how many of them it has swept.
-  struct Written {
-    std::int64_t day = 0, recorded = 0, swept = 0;
+  // The part of a budget that this process has reserved in the store and not shown yet.
+  struct Reservation {
+    std::int64_t day = 0;
+    ReadAmount limit = {};  // the budget at that time
+    ReadAmount left = {};
+    bool used = false;  // since the last sweep
   };
-
-  // Chars of entries that came into the store, by owner, day and grant.
-  using SweptChars = std::map<std::tuple<store::OwnerNo, std::int64_t, std::string>, std::int64_t>;
+  using BudgetKey = std::pair<store::OwnerNo, std::string>;  // owner, ReadBudget::shared
 
   Status write(const Access& access, Disclosure shown);
   Status write(const Access& access, const ShownWindow& shown);
   Status noted(Status written);  // counts it
   Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
   std::shared_ptr<const Facts> fresh_facts(const Access& access, std::int64_t day);  // null: they are to be read
-  std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
-  Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
-  void take_back(store::OwnerNo owner, const LedgerEntry& entry);  // its answer is not given
-  static void count(std::span<const OwnedEntry> entries, SweptChars& swept);
-  void note_swept(const SweptChars& swept);
-  Status sweep_journal(ClosedJournal& journal, bool own);
+  // Counts the amounts of an entry against the budgets of its grants: kRateLimited when one of them has less. `ahead` is what the
+  // caller is going to ask for next; it has to fit, too.
+  Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead);
+  void take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);  // its answer is not given
+  Status spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
+               const ReadAmount& ahead);
+  // Adds to the reservation of that day; returns what it has then.
+  ReadAmount keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount)
+      LADDER_REQUIRES(mutex_);
+  void give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
+  enum class Returned : std::uint8_t { kIdle, kAll };
+  void return_reservations(Returned which);
+  Result<ReadAmount> reserved_at_first(const BudgetKey& budget, std::int64_t day);
+  Status sweep_journal(ClosedJournal& journal);
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
   Status enter(const OwnedEntry& entry);                                    // straight into the store
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
@@ -213,11 +235,10 @@ class Ledger {
   std::unique_ptr<Journal> journal_;  // null: there is no folder
   std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
 
-  Mutex sweep_mutex_;                                               // one thread sweeps
-  std::set<std::string> own_left_ LADDER_GUARDED_BY(sweep_mutex_);  // journals of this process that could not be swept
+  Mutex sweep_mutex_;  // one thread sweeps
   Mutex mutex_;
   std::map<store::OwnerNo, std::shared_ptr<const Facts>> facts_ LADDER_GUARDED_BY(mutex_);
-  std::map<std::pair<store::OwnerNo, std::string>, Written> written_ LADDER_GUARDED_BY(mutex_);
+  std::map<BudgetKey, Reservation> reserved_ LADDER_GUARDED_BY(mutex_);
   std::map<store::OwnerNo, Instant> counted_at_ LADDER_GUARDED_BY(mutex_);  // when the sums were counted last, as far as is known
 };
 

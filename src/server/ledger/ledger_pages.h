@@ -91,6 +91,6 @@ std::unexpected<Error> damaged_ledger(std::string_view what);
 
 inline constexpr std::string_view kPageKind = "page", kDayKind = "day", kSeenKind = "seen", kUseKind = "use",
                                   kErasedKind = "erased", kErasureKind = "erasure", kSettingsKind = "settings",
-                                  kBudgetKind = "budget", kSweptKind = "swept", kSumKind = "sum";
+                                  kBudgetKind = "budget", kSweptKind = "swept", kSumKind = "sum", kReservedKind = "reserved";
 
 }  // namespace ladder::server

@@ -13,7 +13,6 @@ namespace {
 constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages of the first read, which is often enough, and of each after it
 constexpr std::int64_t kRows = 1'024;             // small items of one read
 constexpr std::int64_t kMaxDays = 36'500;
-constexpr std::int64_t kMaxBudget = 1'000'000'000'000;
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -200,62 +199,6 @@ Status Ledger::set_settings(store::OwnerNo owner, const LedgerSettings& settings
     put_varint(body, static_cast<std::uint64_t>(settings.seen_days));
     put_varint(body, settings.keeps_queries ? 1 : 0);
     return LedgerChange{{{key, std::move(body), items.empty() ? 0 : items.front().version}}, {}};
-  });
-  const MutexLock lock(mutex_);
-  facts_.erase(owner);
-  return set;
-}
-
-Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) {
-  std::map<std::string, ReadBudget> budgets;
-  for (std::string from;;) {
-    LADDER_TRY(const auto items, store_.ledger().scan(owner, kBudgetKind, from, "", kRows, KeyOrder::kAscending));
-    for (const LedgerItem& item : items) {
-      std::size_t at = 0;
-      const auto chars = get_varint(item.body, at);
-      if (!chars) return damaged_ledger("a budget cannot be read");
-      ReadBudget budget{static_cast<std::int64_t>(*chars), item.at.key, 0, 0};
-      if (at < item.body.size()) {  // an older Ladder wrote the first number only
-        const auto shared = get_sized(item.body, at);
-        const auto day = get_varint(item.body, at);
-        const auto spent = get_varint(item.body, at);
-        if (!shared || !day || !spent) return damaged_ledger("a budget cannot be read");
-        budget.shared = *shared;
-        budget.spent_day = static_cast<std::int64_t>(*day);
-        budget.spent_chars = static_cast<std::int64_t>(*spent);
-      }
-      budgets.emplace(item.at.key, std::move(budget));
-    }
-    if (std::ssize(items) < kRows) return budgets;
-    from = just_behind(items.back().at.key);
-  }
-}
-
-Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
-                          std::int64_t spent_today) {
-  if (chars_a_day && (*chars_a_day < 1 || *chars_a_day > kMaxBudget)) {
-    return fail(Code::kInvalidRequest, format("a budget is 1 to {} chars a day", kMaxBudget), "budget");
-  }
-  std::vector<LedgerKey> keys;
-  for (const std::string& id : grant_ids) keys.push_back({owner, std::string(kBudgetKind), id});
-  Status set = change([&]() -> Result<LedgerChange> {
-    if (!chars_a_day) return LedgerChange{{}, keys};
-    LADDER_TRY(const auto items, store_.ledger().find(keys));
-    LADDER_TRY(const auto before, budgets(owner));
-    const std::int64_t today = floor_div(clock_.now(), kDay);
-    LedgerChange made;
-    for (const LedgerKey& key : keys) {
-      const auto known = std::ranges::find(items, key, &LedgerItem::at);
-      std::string body;
-      put_varint(body, static_cast<std::uint64_t>(*chars_a_day));
-      put_sized(body, keys.front().key);
-      const auto had = before.find(key.key);
-      const std::int64_t spent = had != before.end() && had->second.spent_day == today ? had->second.spent_chars : 0;
-      put_varint(body, static_cast<std::uint64_t>(today));
-      put_varint(body, static_cast<std::uint64_t>(spent + (key.key == keys.front().key ? spent_today : 0)));
-      made.puts.push_back({key, std::move(body), known == items.end() ? 0 : known->version});
-    }
-    return made;
   });
   const MutexLock lock(mutex_);
   facts_.erase(owner);

@@ -332,14 +332,12 @@ Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner,
 }
 
 // Entries are read in parts and forgotten when they are counted: an hour's worth of them need not fit into memory.
-Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
+Status Ledger::sweep_journal(ClosedJournal& journal) {
   const LedgerKey mark{0, std::string(kSweptKind), journal.name()};
   std::int64_t at = 0;
   bool marked = false;
   for (bool more = true; more;) {
-    SweptChars swept;
     const auto next_batch = [&]() -> Result<LedgerChange> {
-      swept.clear();
       LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
       marked = !marks.empty();
       const std::int64_t from = at = marked ? read_number(marks.front().body) : 0;
@@ -354,7 +352,6 @@ Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
           entries.push_back(*std::move(entry));
         }
         LADDER_CHECK(add(batch, entries));
-        count(entries, swept);
         at = part.next;
         more = !part.at_end;
       }
@@ -365,7 +362,6 @@ Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
       return wanted;
     };
     LADDER_CHECK(change(next_batch));
-    if (own) note_swept(swept);
   }
   journal.finish(at);
   if (marked) LADDER_CHECK(store_.ledger().apply({{}, {mark}}));
@@ -373,17 +369,18 @@ Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
 }
 
 Status Ledger::sweep() {
+  return_reservations(Returned::kIdle);
   if (!journal_) return {};
   const MutexLock lock(sweep_mutex_);
   Status all;
-  const auto sweep_one = [&](ClosedJournal& journal, bool own) LADDER_REQUIRES(sweep_mutex_) {
-    Status swept = sweep_journal(journal, own);
-    if (!swept) failed_sweeps_.fetch_add(1, std::memory_order_relaxed);
-    if (!swept && own) own_left_.insert(journal.name());
-    if (!swept && all) all = std::move(swept);
+  const auto sweep_one = [&](ClosedJournal& journal) {
+    Status swept = sweep_journal(journal);
+    if (swept) return;
+    failed_sweeps_.fetch_add(1, std::memory_order_relaxed);
+    if (all) all = std::move(swept);
   };
-  if (const auto closed = journal_->rotate()) sweep_one(*closed, true);
-  for (const auto& orphan : journal_->orphans()) sweep_one(*orphan, own_left_.erase(orphan->name()) > 0);
+  if (const auto closed = journal_->rotate()) sweep_one(*closed);
+  for (const auto& orphan : journal_->orphans()) sweep_one(*orphan);
   return all;
 }
 

@@ -125,6 +125,11 @@ Status Ledger::expire(store::OwnerNo owner) {
     LADDER_TRY(const bool done, store_.ledger().apply(removal));
     if (!done) break;  // another process does the same
   }
+  const std::string today = day_key(floor_div(clock_.now(), kDay));
+  LADDER_TRY(const auto ended, store_.ledger().scan(owner, kReservedKind, "", today, kRowsAtOnce, KeyOrder::kAscending));
+  LedgerChange old_reservations;
+  for (const LedgerItem& item : ended) old_reservations.removes.push_back(item.at);
+  if (!ended.empty()) LADDER_CHECK(store_.ledger().apply(old_reservations));
   if (wanted.seen_days == 0) return {};
   LADDER_CHECK(count_sums(owner));
   const Instant oldest = clock_.now() - wanted.seen_days * kDay;

@@ -49,11 +49,12 @@ Result<std::map<std::string, ReadBudget>> ResourceServer::budgets(const Access& 
   return ledger_.budgets(access.owner());
 }
 
-Status ResourceServer::set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day) {
+Status ResourceServer::set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day,
+                                  std::optional<std::int64_t> bytes_a_day) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto known, store_.find_grant(access.owner(), grant_id));
   if (!known) return fail(Code::kNotFound, format("there is no grant {}", model::in_quotes(grant_id)), "grant");
-  return share_budget(access, std::vector{std::string(grant_id)}, chars_a_day);
+  return ledger_.set_budget(access.owner(), std::vector{std::string(grant_id)}, chars_a_day, bytes_a_day);
 }
 
 Status ResourceServer::share_budget(const Access& access, std::span<const std::string> grant_ids,

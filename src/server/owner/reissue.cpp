@@ -5,7 +5,7 @@
 #include "server/resource_server.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace ladder::server {
 namespace {
@@ -88,7 +88,6 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
   const Instant now = clock_.now();
   LADDER_CHECK(ledger_.sweep());  // so that today's use is known
   LADDER_TRY(const auto budgets, ledger_.budgets(access.owner()));
-  LADDER_TRY(const auto uses, ledger_.uses(access.owner(), floor_div(now, kDay), floor_div(now, kDay)));
   // Grants that shared a budget go on sharing it; a new one is for all of them.
   std::map<std::string, Names> sharing;
   for (const Reissue& draft : drafts) {
@@ -99,24 +98,22 @@ Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reiss
   Names budgeted;
   for (const auto& [shared, old_ids] : sharing) {
     Names ids;
-    std::int64_t chars = chars_a_day.value_or(0), spent = 0;
     for (const Reissue& draft : drafts) {
       if (draft.grant && std::ranges::find(old_ids, draft.old_id) != old_ids.end()) ids.push_back(draft.grant->grant_id);
     }
-    std::set<std::string> groups;
+    std::map<std::string, std::string> groups;  // one grant for each budget that goes over
+    std::optional<std::int64_t> chars = chars_a_day;
     for (const std::string& id : old_ids) {
       const auto had = budgets.find(id);
-      groups.insert(had == budgets.end() ? id : had->second.shared);
-      if (!chars_a_day) chars = had->second.chars;
+      groups.emplace(had == budgets.end() ? id : had->second.shared, id);
+      if (!chars) chars = had->second.chars;
     }
-    for (const LedgerUse& use : uses) {
-      const auto had = budgets.find(use.grant_id);
-      if (groups.contains(had == budgets.end() ? use.grant_id : had->second.shared)) spent += use.chars;
+    ReadAmount spent;
+    for (const auto& [group, id] : groups) {
+      LADDER_TRY(const ReadAmount its, ledger_.spent_today(access.owner(), id));
+      spent = spent + its;
     }
-    for (const auto& [id, had] : budgets) {
-      if (groups.contains(had.shared) && had.spent_day == floor_div(now, kDay)) spent += had.spent_chars;
-    }
-    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, spent));
+    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, replaced_byte_budget(budgets, old_ids, *chars), spent));
     budgeted.insert(budgeted.end(), ids.begin(), ids.end());
   }
   along.owner = access.owner();

@@ -25,6 +25,7 @@ class ValueAccumulator {
   Status add(const json::Value& stored);  // kResourceLimit for more distinct values than can be kept
   // JSON; null where there was no value. kResourceLimit for a sum that no number can hold.
   Result<std::string> result() const;
+  const std::string& extreme() const { return extreme_; }  // the minimum or maximum so far, as in an index
 
  private:
   void add_to_sum(std::string_view number);
@@ -63,6 +64,7 @@ class TimeAccumulator {
   void add(std::int64_t bucket, std::int64_t records) { buckets_[bucket] += records; }
   void add_untimed(std::int64_t records) { untimed_ += records; }
   void finish(const TimeBuckets& buckets, api::AggregateResult& result) const;
+  const std::map<std::int64_t, std::int64_t>& buckets() const { return buckets_; }
 
  private:
   std::map<std::int64_t, std::int64_t> buckets_;

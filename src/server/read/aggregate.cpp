@@ -9,6 +9,7 @@
 #include "server/read/accumulator.h"
 #include "server/read/attempt.h"
 #include "server/read/counting.h"
+#include "server/read/shown_values.h"
 #include "server/read/time_buckets.h"
 #include "server/resource_server.h"
 #include "store/index/field_index.h"
@@ -47,7 +48,7 @@ class AggregateRead {
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
-  // Discloses the fields that took part in it, of every stream in scope.
+  // Discloses the fields that took part in it, of every stream in scope, and the values that it shows.
   Disclosure disclosed(const api::AggregateResult& result) const;
 
  private:
@@ -64,6 +65,13 @@ class AggregateRead {
   Result<bool> add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
                            TimeAccumulator& accumulator);
 
+  // Finds the records of the groups that have few of them. Groups are the largest first: where the shown ones are small, there
+  // are not many records, or the second look ends when it has found those that are wanted.
+  Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
+  Status find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
+                             const TimeAccumulator& accumulator, const api::AggregateResult& result);
+  Status shorten(api::AggregateResult& result) const { return request_.shorten ? request_.shorten(result) : Status{}; }
+
   store::Store& store_;
   const Clock& clock_;
   const Access& access_;
@@ -73,6 +81,8 @@ class AggregateRead {
   ReadScope read_scope_;
   RecordFilter filter_;
   std::optional<TimeZone> zone_;
+  std::map<std::int64_t, TimeStretch> counted_stretches_;  // of each bucket, where its records were counted and not read
+  std::map<std::size_t, ShownValues> shown_values_;        // by group; of one value: 0
 };
 
 Status AggregateRead::check_shape() const {
@@ -145,6 +155,8 @@ Result<std::optional<api::AggregateResult>> AggregateRead::read(const OwnerCatal
   LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, read_scope_, catalog));
   if (!reader) return std::nullopt;
   api::AggregateResult result;
+  shown_values_.clear();
+  counted_stretches_.clear();
   result.limit = request_.limit.value_or(kDefaultGroups);
   if (!request_.group_by_time.empty()) {
     LADDER_CHECK(group_by_time(*reader, result));
@@ -161,19 +173,31 @@ Result<std::optional<api::AggregateResult>> AggregateRead::read(const OwnerCatal
 Status AggregateRead::count(store::Reader& reader, api::AggregateResult& result) {
   LADDER_TRY(result.filtered_record_count, count_matches(reader, read_scope_, filter_, bounds_));
   result.value_json = std::to_string(result.filtered_record_count);
-  return {};
+  return shorten(result);
 }
 
 Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result) {
   const model::Field& field = *read_scope_.places.front().declared->field(request_.field);
-  ValueAccumulator accumulator(request_.metric, *index_kind(field));
-  LADDER_CHECK(each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
-    ++result.filtered_record_count;
-    const auto value = json::member(json::value_of(row.body).text, request_.field);
-    return value ? accumulator.add(*value) : Status{};
-  }));
+  const store::IndexKind kind = *index_kind(field);
+  ValueAccumulator accumulator(request_.metric, kind);
+  const bool is_extreme = request_.metric == Metric::kMin || request_.metric == Metric::kMax;
+  ShownValues& shown = shown_values_[0];
+  LADDER_CHECK(
+      each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+        ++result.filtered_record_count;
+        const auto value = json::member(json::value_of(row.body).text, request_.field);
+        if (!value) return {};
+        const std::string before = is_extreme ? accumulator.extreme() : std::string();
+        LADDER_CHECK(accumulator.add(*value));
+        if (is_extreme && accumulator.extreme() != before) shown.clear();
+        // A sum over few records lets each of its values be worked out.
+        const bool took_part = is_extreme ? store::index_value(kind, *value) == accumulator.extreme()
+                                          : request_.metric == Metric::kSum && store::index_value(kind, *value).has_value();
+        if (took_part && !access_.is_owner()) shown.add(place, row, request_.field);
+        return {};
+      }));
   LADDER_TRY(result.value_json, accumulator.result());
-  return {};
+  return shorten(result);
 }
 
 Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult& result) {
@@ -184,6 +208,69 @@ Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult
     return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
   }));
   accumulator.finish(result);
+  LADDER_CHECK(shorten(result));
+  return find_group_records(reader, result);
+}
+
+Status AggregateRead::find_group_records(store::Reader& reader, const api::AggregateResult& result) {
+  if (access_.is_owner()) return {};
+  const store::IndexKind kind = *index_kind(*read_scope_.places.front().declared->field(request_.group_by));
+  std::map<std::string, std::size_t> wanted;  // the group of each value
+  std::int64_t missing = 0;
+  for (std::size_t i = 0; i < result.groups.size(); ++i) {
+    const api::Group& group = result.groups[i];
+    if (!group.key_json || group.count > kMaxAttributedRecords) continue;
+    if (const auto value = store::index_value(kind, json::value_of(*group.key_json))) wanted.emplace(*value, i);
+    missing += group.count;
+  }
+  if (wanted.empty()) return {};
+  const auto look = [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+    const auto stored = json::member(json::value_of(row.body).text, request_.group_by);
+    const auto value = stored && stored->kind != json::Kind::kReference ? store::index_value(kind, *stored) : std::nullopt;
+    const auto group = value ? wanted.find(*value) : wanted.end();
+    if (group == wanted.end()) return {};
+    shown_values_[group->second].add(place, row, request_.group_by);
+    return --missing > 0 ? Status{} : fail(Code::kCancelled, "every record was found");
+  };
+  Status looked = each_match(reader, read_scope_, filter_, bounds_, look);
+  return missing == 0 ? Status{} : looked;
+}
+
+Status AggregateRead::find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
+                                          const TimeAccumulator& accumulator, const api::AggregateResult& result) {
+  if (access_.is_owner()) return {};
+  std::map<std::string, std::size_t> shown;  // the group of each key
+  for (std::size_t i = 0; i < result.groups.size(); ++i) {
+    if (result.groups[i].key_json) shown.emplace(*result.groups[i].key_json, i);
+  }
+  std::map<std::int64_t, std::size_t> wanted;  // the group of each bucket
+  for (const auto& [bucket, count] : accumulator.buckets()) {
+    if (count == 0 || count > kMaxAttributedRecords) continue;
+    const auto group = shown.find('"' + buckets.key_of(bucket) + '"');
+    if (group != shown.end()) wanted.emplace(bucket, group->second);
+  }
+  const auto look = [&](const StreamPlace& place, const store::RecordRow& row) -> Status {
+    const auto value = json::member(json::value_of(row.body).text, request_.group_by_time);
+    const auto time =
+        value && value->kind == json::Kind::kString ? store::read_raw_time(json::raw_content(*value)) : std::nullopt;
+    const auto group = time ? wanted.find(buckets.bucket_of(*time)) : wanted.end();
+    if (group == wanted.end()) return {};
+    // The key has the first characters of the time, in another zone perhaps.
+    shown_values_[group->second].add(place, row, request_.group_by_time, shown_chars(*result.groups[group->second].key_json));
+    return {};
+  };
+  if (wanted.empty()) return {};
+  LADDER_CHECK(each_match(reader, scanned, filter_, bounds_, look));
+  ReadScope counted = read_scope_;
+  std::erase_if(counted.places, [&](const StreamPlace& place) {
+    return std::ranges::any_of(scanned.places, [&](const StreamPlace& other) { return other.no == place.no; });
+  });
+  for (const auto& [bucket, group] : wanted) {
+    const auto stretch = counted_stretches_.find(bucket);
+    if (stretch == counted_stretches_.end()) continue;
+    const RecordFilter inside = filter_.in_time(request_.group_by_time, stretch->second.from, stretch->second.to);
+    LADDER_CHECK(each_match(reader, counted, inside, bounds_, look));
+  }
   return {};
 }
 
@@ -202,6 +289,10 @@ Result<bool> AggregateRead::add_counted(store::Reader& reader, const StreamPlace
     timed += day.records;
     const TimeStretch part{std::max(stretch.from, day.day * kDay), std::min(stretch.to, (day.day + 1) * kDay)};
     const auto runs = buckets.runs(part.from, part.to);
+    for (const TimeBuckets::Run& run : runs) {
+      TimeStretch& known = counted_stretches_.try_emplace(run.bucket, TimeStretch{run.from, run.to}).first->second;
+      known = {std::min(known.from, run.from), std::max(known.to, run.to)};
+    }
     std::int64_t rest = day.records;
     for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
       LADDER_TRY(const std::int64_t count, counts->count_singly({runs[i].from, runs[i].to}));
@@ -238,7 +329,8 @@ Status AggregateRead::group_by_time(store::Reader& reader, api::AggregateResult&
     return {};
   }));
   accumulator.finish(buckets, result);
-  return {};
+  LADDER_CHECK(shorten(result));
+  return find_bucket_records(reader, buckets, left, accumulator, result);
 }
 
 Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
@@ -255,6 +347,24 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
       if (!field->empty()) count_over(*field);
     }
     for (const api::Filter& filter : request_.filters) count_over(filter.field);
+  }
+  shown.counted.emplace();
+  std::map<std::string, std::int64_t> unattributed;  // characters, by field
+  const auto show = [&](std::size_t group, const std::string& field, std::int64_t chars) {
+    shown.counted->chars += chars;
+    const auto values = shown_values_.find(group);
+    if (values == shown_values_.end() || !values->second.disclose_into(shown)) unattributed[field] += chars;
+  };
+  for (std::size_t i = 0; i < result.groups.size(); ++i) {
+    if (!result.groups[i].key_json) continue;
+    show(i, request_.group_by.empty() ? request_.group_by_time : request_.group_by, shown_chars(*result.groups[i].key_json));
+  }
+  const bool is_text = request_.metric == Metric::kMin || request_.metric == Metric::kMax || request_.metric == Metric::kSum;
+  if (is_text) show(0, request_.field, shown_chars(result.value_json));
+  // The connection that such a value came from is not known. It is recorded for the first one.
+  for (const auto& [field, chars] : unattributed) {
+    ShownField& values = shown.records.front().field(model::format_field_path(field), Unit::kChars, std::nullopt, chars);
+    add_range(values.ranges, {0, chars});
   }
   return shown;
 }

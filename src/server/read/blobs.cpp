@@ -189,7 +189,9 @@ Result<api::Blob> ResourceServer::blob(const Access& access, const api::BlobRequ
   auto bytes = read_bytes(*reader, *row, request);
   if (!bytes) return damaged(std::move(bytes).error());
   blob.bytes = *std::move(bytes);
-  if (!blob.bytes.empty() && ledger_.concerns(access)) LADDER_CHECK(ledger_.record(access, disclose(blob, holder->record)));
+  if (!blob.bytes.empty() && ledger_.concerns(access)) {
+    LADDER_CHECK(ledger_.record(access, disclose(blob, holder->record, request.bytes_to_follow)));
+  }
   return blob;
 }
 

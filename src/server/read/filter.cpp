@@ -117,6 +117,13 @@ std::optional<RecordFilter> RecordFilter::equal(const model::Field& field, std::
   return filter;
 }
 
+RecordFilter RecordFilter::in_time(const std::string& field, Instant from, Instant to) const {
+  RecordFilter filter = *this;
+  filter.conditions_.push_back({field, Op::kGreaterEqual, IndexKind::kTime, store::index_value(from)});
+  filter.conditions_.push_back({field, Op::kLess, IndexKind::kTime, store::index_value(to)});
+  return filter;
+}
+
 // A value of another kind than the field's matches nothing.
 bool RecordFilter::matches(const json::Value& row_body) const {
   return std::ranges::all_of(conditions_, [&](const FieldCondition& condition) {

@@ -5,6 +5,7 @@
 
 #include "api/records.h"
 #include "base/error/error.h"
+#include "base/time/time.h"
 #include "grant/grant.h"
 #include "json/scan/scan.h"
 #include "model/declaration/declaration.h"
@@ -34,6 +35,9 @@ class RecordFilter {
 
   // field = text, as a relation joins; nullopt when no value of the field's type is that.
   static std::optional<RecordFilter> equal(const model::Field& field, std::string_view text);
+
+  // The same conditions, and a time of the field from `from` on and before `to`.
+  RecordFilter in_time(const std::string& field, Instant from, Instant to) const;
 
   bool matches(const json::Value& row_body) const;
   bool empty() const { return conditions_.empty(); }

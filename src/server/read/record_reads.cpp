@@ -96,6 +96,7 @@ Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catal
   if (!whole) return std::nullopt;
   LADDER_CHECK(measure(*reader, page));
   end_page(page);
+  if (request_.reduce) request_.reduce(page);
   return page;
 }
 
