@@ -236,12 +236,23 @@ Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& requ
   return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
 }
 
+// A file that a format takes and finds nothing in is no success, unless it is empty.
+Status tell_nothing_found(const PlannedPart& part, Sink& sink) {
+  for (const EntryNo entry : part.unit.entries) {
+    const Entry& file = part.tree->entries()[entry];
+    if (file.size == 0) continue;
+    return sink.lost({file.path, -1}, format("it was taken for {}, and nothing in it can be read as a record", part.unit.what));
+  }
+  return {};
+}
+
 Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
   FrameSink sink(pipe, renew_cpu_limit);
   part.tree->watch([&](std::int64_t bytes) { sink.took(bytes); });
   const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
   part.tree->watch({});
   if (!done && done.error().code == Code::kCancelled) return done;
+  if (done && position.empty() && !sink.told_anything()) LADDER_CHECK(tell_nothing_found(part, sink));
   return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
 }
 

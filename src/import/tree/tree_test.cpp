@@ -370,6 +370,48 @@ TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
   for (const Refusal& each : opened.refusals) EXPECT_NE(each.reason.find("unpack it"), std::string::npos) << each.reason;
 }
 
+TEST_F(TreesTest, AMethodThatIsNotReadIsNoDamage) {
+  const OpenedTrees opened = open({put("a.zip", ZipMaker()
+                                                    .add("lzma.md", "text", ZipMaker::Lies{.method = 14})
+                                                    .add("new.md", "text", ZipMaker::Lies{.method = 97})
+                                                    .add("good.md", "good")
+                                                    .bytes())});
+  ASSERT_EQ(opened.trees.size(), 1U);
+  EXPECT_EQ(reasons(opened.trees[0]->refusals()),
+            "lzma.md: it is compressed with LZMA, which is not read here; unpack the archive and import the folder\n"
+            "new.md: it is compressed with method 97, which is not read here; unpack the archive and import the folder\n");
+  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"good.md", "good"}}));
+}
+
+TEST_F(TreesTest, HardLinksInATarAreFiles) {
+  const std::string long_name = std::string(120, 'n') + ".md";
+  const std::string tar = TarMaker()
+                              .add("a/one.md", "the text")
+                              .add("a/two.md", "", '1', "a/one.md")
+                              .add("a/three.md", "", '1', "./a/two.md")
+                              .add("././@LongLink", long_name, 'L')
+                              .add("cut", "long")
+                              .add("././@LongLink", long_name, 'K')
+                              .add("four.md", "", '1', "cut")
+                              .add("five.md", "", '1', "a/absent.md")
+                              .add("six.md", "", '1', "../../etc/passwd")
+                              .add("seven.md", "", '2', "a/one.md")
+                              .bytes();
+  for (const std::string& path : {put("t.tar", tar), put("z.tar.gz", gzipped(tar))}) {
+    const OpenedTrees opened = open({path});
+    ASSERT_EQ(opened.trees.size(), 1U);
+    EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"a/one.md", "the text"},
+                                                                              {"a/two.md", "the text"},
+                                                                              {"a/three.md", "the text"},
+                                                                              {long_name, "long"},
+                                                                              {"four.md", "long"}}));
+    EXPECT_EQ(reasons(opened.trees[0]->refusals()),
+              "five.md: a hard link to a file that is not in the archive before it\n"
+              "six.md: a hard link to a file that is not in the archive before it\n"
+              "seven.md: a link, which is not followed\n");
+  }
+}
+
 TEST_F(TreesTest, AMissingPieceIsAskedFor) {
   const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),

@@ -92,6 +92,25 @@ class ZipBytes final : public Bytes {
   std::int64_t left_;
 };
 
+std::string method_name(zip_uint16_t method) {
+  switch (method) {
+    case ZIP_CM_DEFLATE64:
+      return "Deflate64";
+    case ZIP_CM_BZIP2:
+      return "bzip2";
+    case ZIP_CM_LZMA:
+      return "LZMA";
+    case ZIP_CM_XZ:
+      return "XZ";
+    case 93:  // ZIP_CM_ZSTD of later libzips
+      return "Zstandard";
+    case ZIP_CM_PPMD:
+      return "PPMd";
+    default:
+      return format("method {}", method);
+  }
+}
+
 class ZipTree final : public Tree {
  public:
   ZipTree(std::string name, std::string place, std::unique_ptr<zip_t, Closer> archive, std::int64_t archive_bytes)
@@ -154,6 +173,10 @@ class ZipTree final : public Tree {
     }
     if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
       return "it is encrypted; unpack the archive with its password and import the folder";
+    }
+    if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
+      return format("it is compressed with {}, which is not read here; unpack the archive and import the folder",
+                    method_name(facts.comp_method));
     }
     if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
     if ((facts.valid & ZIP_STAT_SIZE) == 0 || facts.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {

@@ -240,6 +240,7 @@ class Reader {
     }
     source.kept = static_cast<std::int64_t>(text.size());
     source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
+    if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // as old Macintosh programs wrote it
     std::string_view message = text;
     if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
     return send_piece(message, source, in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())});

@@ -95,6 +95,7 @@ bool looks_like_header(std::string_view line) {
 
 Splitter::Splitter(Bytes& bytes, std::string_view head, std::int64_t first_byte, std::size_t max_message_bytes)
     : lines_(bytes, first_byte), max_message_bytes_(max_message_bytes) {
+  lines_.end_with_lf_only();
   const std::string_view start = first_line(without_mark(head));
   dated_file_ = !start.starts_with(kFrom) || is_dated_separator(start);
 }
