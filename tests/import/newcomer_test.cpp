@@ -54,6 +54,15 @@ TEST(Newcomer, AFileInWhichNothingIsFoundIsNoSuccess) {
   EXPECT_EQ(owner.import({owner.file("empty.mbox").string()}).exit_code, 0);
 }
 
+TEST(Newcomer, TheOwnerDecidesWhetherATextIsMail) {
+  const Importer owner;
+  save(owner.file("msgs/msg_01.txt"), "From: a@example.org\nTo: b@example.org\nSubject: s\n\ntext\n");
+  const Outcome plan = owner.ladder({"import", owner.file("msgs").string(), "--dry-run"});
+  EXPECT_NE(plan.out.find("--as notes"), std::string::npos) << plan.told();
+  EXPECT_EQ(text_at(owner.import({owner.file("msgs").string()}).json(), "/runs/0/found/0/format"), "mail");
+  EXPECT_EQ(text_at(owner.import({owner.file("msgs").string(), "--as", "notes"}).json(), "/runs/0/found/0/format"), "notes");
+}
+
 TEST(Newcomer, TheOutputOfTheExtractorMayGoToAFile) {
   const Importer owner;
   const std::string file = owner.file("formats").string();

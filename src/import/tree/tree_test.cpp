@@ -66,7 +66,7 @@ TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
   put("plain.md", "plain");
   OpenedTrees opened = open({folder_.string()});
   EXPECT_EQ(reasons(opened.refusals), "");
-  ASSERT_EQ(opened.trees.size(), kArchives + 1U);
+  ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
   std::set<std::string> texts;
   for (const auto& tree : opened.trees) {
@@ -122,7 +122,8 @@ TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
   put("b/notes.tar", TarMaker().add("n.md", "third").bytes());
   put("b/export-001.zip", ZipMaker().add("1.md", "one").bytes());
   put("b/export-002.zip", ZipMaker().add("2.md", "two").bytes());
-  const OpenedTrees opened = open({folder_.string()});
+  const std::vector<std::string> paths = {folder_.string()};
+  const OpenedTrees opened = open_trees(paths, [] {}, FoundArchives::kSeparately);
   std::map<std::string, std::string> places;
   for (const auto& tree : opened.trees) {
     if (!tree->place().empty()) places[tree->place()] = tree->name();
@@ -421,14 +422,30 @@ TEST_F(TreesTest, AMissingPieceIsAskedFor) {
   EXPECT_NE(reasons(open({second}).refusals).find("no first piece of an archive"), std::string::npos);
 }
 
-TEST_F(TreesTest, ArchivesInAFolderAreTreesOfTheirOwn) {
+TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
   put("down/note.md", "n");
-  put("down/x.zip", ZipMaker().add("y", "z").bytes());
+  put("down/x.zip", ZipMaker().add("y", "z").add("../out", "no").bytes());
+  put("down/in/x.zip", ZipMaker().add("y", "other").bytes());
   put("down/mail.mbox.gz", gzipped("From a\n"));
-  OpenedTrees opened = open({(folder_ / "down").string()});
-  ASSERT_EQ(opened.trees.size(), 3U) << reasons(opened.refusals);
-  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"note.md", "n"}}));
-  EXPECT_EQ(contents(*opened.trees[1]), (std::map<std::string, std::string>{{"mail.mbox", "From a\n"}}));
+  put("down/t-001.zip", ZipMaker().add("a", "1").bytes());
+  put("down/t-002.zip", ZipMaker().add("b", "2").bytes());
+  put("down/bad.zip", "no archive");
+  const std::vector<std::string> paths = {(folder_ / "down").string()};
+  const OpenedTrees opened = open(paths);
+  ASSERT_EQ(opened.trees.size(), 1U) << reasons(opened.refusals);
+  EXPECT_EQ(opened.trees[0]->name(), "down");
+  EXPECT_EQ(opened.trees[0]->place(), "");
+  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"note.md", "n"},
+                                                                            {"x.zip/y", "z"},
+                                                                            {"in/x.zip/y", "other"},
+                                                                            {"mail.mbox.gz/mail.mbox", "From a\n"},
+                                                                            {"t.zip/a", "1"},
+                                                                            {"t.zip/b", "2"}}));
+  EXPECT_TRUE(reasons(opened.trees[0]->refusals()).starts_with("x.zip/../out: ")) << reasons(opened.trees[0]->refusals());
+  EXPECT_EQ(opened.refusals.size(), 1U);
+  EXPECT_EQ(open_trees(paths, [] {}, FoundArchives::kSeparately).trees.size(), 5U);
+  // An archive that is named by itself is a tree of its own, also when its folder is named.
+  EXPECT_EQ(open({paths[0], (folder_ / "down/x.zip").string()}).trees.size(), 2U);
 }
 
 TEST(ArchiveNames, SayWhatBelongsTogether) {

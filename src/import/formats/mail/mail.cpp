@@ -7,7 +7,9 @@
 #include "import/text/text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 
 namespace ladder::imports {
 namespace {
@@ -49,6 +51,9 @@ bool begins_as_mailbox(std::string_view head) {
          (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
 }
 
+constexpr auto kTellingHeaders = std::to_array<std::string_view>(
+    {"from:", "to:", "date:", "subject:", "message-id:", "received:", "return-path:", "delivered-to:", "mime-version:"});
+
 // A few headers, one of which only mail has.
 bool begins_as_message(std::string_view head) {
   if (!looks_like_header(first_line_of(head))) return false;
@@ -63,6 +68,34 @@ bool begins_as_message(std::string_view head) {
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   return false;
+}
+
+// For files of any name: all lines up to the first empty one are headers, and two of them are headers that mail has.
+bool begins_as_whole_header(std::string_view head) {
+  bool is_first = true;
+  std::set<std::string_view> found;
+  for (std::string_view rest = head; !rest.empty(); is_first = false) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = first_line_of(rest);
+    if (line.empty()) return found.size() >= 2;
+    if (end == std::string_view::npos) break;  // cut off by the end of what is looked at
+    rest.remove_prefix(end + 1);
+    const bool goes_on = !is_first && (line.front() == ' ' || line.front() == '\t');
+    if (goes_on) continue;
+    if (!looks_like_header(line)) return false;
+    for (const std::string_view name : kTellingHeaders) {
+      if (starts_with_ignoring_case(line, name)) found.insert(name);
+    }
+  }
+  return found.size() >= 2;
+}
+
+// Files that are opened for nothing: other formats know them by their names, or they are no text.
+bool is_known_otherwise(const Entry& entry) {
+  constexpr auto kExtensions = std::to_array<std::string_view>(
+      {".ics",  ".vcf", ".json", ".ndjson", ".csv", ".tsv", ".pdf", ".html", ".htm", ".jpg", ".jpeg", ".png",  ".gif",  ".heic",
+       ".webp", ".mp3", ".m4a",  ".opus",   ".ogg", ".wav", ".mp4", ".mov",  ".avi", ".zip", ".gz",   ".docx", ".xlsx", ".pptx"});
+  return std::ranges::find(kExtensions, lower_ascii(entry.extension())) != kExtensions.end();
 }
 
 // Messages with labels have a connection of their own: the same message from elsewhere has none, and the two would be written
@@ -127,15 +160,16 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   for (auto& [root, entries] : maildirs(tree)) std::ranges::copy(entries, std::back_inserter(folders.entries));
   std::ranges::sort(folders.entries);
   Unit messages{Confidence::kCertain, "", "", {}};
+  Unit recognized{Confidence::kCertain, "", "", {}};  // by their first lines, not by their names
   const std::vector<Entry>& entries = tree.entries();
   for (EntryNo i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (std::ranges::binary_search(folders.entries, i)) continue;
     const bool named = is_mailbox_name(entry);
-    const bool looked_at = named || entry.extension().empty() || entry.has_extension(".eml") || request.forced;
-    if (!looked_at) continue;
+    if (!request.forced && is_known_otherwise(entry)) continue;
     const std::string_view head = head_without_mark(tree, i);
-    if (named || begins_as_mailbox(head)) {
+    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line_of(head));
+    if (named || (may_be_mailbox && begins_as_mailbox(head))) {
       const bool sure = begins_as_mailbox(head);
       units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
                        format("a mailbox (mbox), {}", entry.name()),
@@ -143,6 +177,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
                        {i}});
     } else if (entry.has_extension(".eml") || request.forced) {
       messages.entries.push_back(i);
+    } else if (begins_as_whole_header(head)) {
+      recognized.entries.push_back(i);
     }
   }
   // An empty mailbox goes with the others.
@@ -155,12 +191,21 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     const auto finished =
         std::ranges::count_if(folders.entries, [&](EntryNo i) { return maildir_kind(entries[i]) == Kind::kMaildir; });
     folders.what = format("Maildir folders with {} messages", finished);
+    folders.part = "Maildir";
     units.push_back(std::move(folders));
   }
   if (!messages.entries.empty()) {
     messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
+    messages.part = "single messages";
     if (request.forced) messages.confidence = Confidence::kAsked;
     units.push_back(std::move(messages));
+  }
+  if (!recognized.entries.empty()) {
+    const std::size_t count = recognized.entries.size();
+    recognized.what = format("{} {} with mail headers", count, count == 1 ? "file" : "files");
+    recognized.part = "files with mail headers";
+    recognized.hint = "they begin as mail does, whatever their names; --as notes imports text files as notes instead";
+    units.push_back(std::move(recognized));
   }
   return units;
 }

@@ -558,6 +558,28 @@ TEST(Mail, GmailIsAConnectionOfItsOwn) {
   EXPECT_EQ(units[2].account, "Gmail");  // empty: it goes with the others
 }
 
+TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
+  MemoryTree tree({{"msg_01.txt", simple("one", "text")},
+                   {"folder/1075.M1.host:2,S", simple("two", "text")},
+                   {"no ending", "Return-Path: <a@x>\r\nReceived: from b\r\n\tby c; today\r\n\r\ntext\r\n"},
+                   {"box.txt", mbox_of({simple("three", "text"), simple("four", "text")})},
+                   {"note.txt", "Dear diary,\nFrom: here\nTo: there\n\n"},
+                   {"list.md", "Date: today\nTitle: a note with one header\n\ntext"},
+                   {"half.txt", "From: a\nTo: b\nand then a sentence\n\n"},
+                   {"page.html", simple("no", "text")}});
+  const std::vector<Unit> units = mail_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 2U);
+  std::set<std::string> found;
+  for (const EntryNo entry : units[1].entries) found.insert(tree.entries()[entry].path);
+  EXPECT_EQ(found, (std::set<std::string>{"msg_01.txt", "folder/1075.M1.host:2,S", "no ending"}));
+  EXPECT_EQ(units[1].confidence, Confidence::kCertain);
+  EXPECT_NE(units[1].hint.find("--as notes"), std::string::npos);
+  EXPECT_EQ(tree.entries()[units[0].entries.front()].path, "box.txt");
+  const CollectingSink sink = testing::read_all(mail_format(), tree, {});
+  EXPECT_EQ(sink.of("messages").size(), 5U);
+  EXPECT_TRUE(sink.losses.empty());
+}
+
 TEST(Mail, OtherFilesAreLeftAlone) {
   MemoryTree tree({{"notes.txt", "From here"}, {"a.json", "{}"}, {"README", "Title: x\n"}, {"cur/photo.jpg", "\xFF\xD8"}});
   EXPECT_TRUE(mail_format().detect(tree, {}).empty());
