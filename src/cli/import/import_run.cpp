@@ -245,7 +245,10 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
     stamped.at = Clock::system().now();
     return server.keep_import(owner, connection, unit_name(unit), to_json(stamped));
   };
-  ImportUnit run(*child_, server, owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_, keep,
+  const auto [known, is_new] = streams_.try_emplace(*declaration);
+  if (is_new) known->second = streams_of(*declaration);
+  const std::set<std::string>& streams = known->second;
+  ImportUnit run(*child_, server, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   const Status ran = run.run();
   stored_ += run.stored();

@@ -92,6 +92,7 @@ class ImportRun {
   std::set<std::string> connections_;
   std::map<std::string, std::string> places_;                // of archives that go to a connection that was named: name → path
   std::map<std::string, std::string> keys_;                  // declaration → key of its source
+  std::map<std::string, std::set<std::string>> streams_;     // declaration → its streams
   std::optional<std::map<std::string, std::string>> known_;  // connections of the store, read once: id → key of the source
   std::map<std::string, KeptImports> kept_;                  // of the connections that were looked at, read once
   ImportCounters counters_;

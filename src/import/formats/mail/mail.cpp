@@ -51,8 +51,9 @@ bool begins_as_mailbox(std::string_view head) {
          (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
 }
 
-constexpr auto kTellingHeaders = std::to_array<std::string_view>(
-    {"from:", "to:", "date:", "subject:", "message-id:", "received:", "return-path:", "delivered-to:", "mime-version:"});
+constexpr auto kTellingHeaders =
+    std::to_array<std::string_view>({"from:", "to:", "date:", "subject:", "message-id:", "received:", "return-path:",
+                                     "delivered-to:", "mime-version:", "content-type:", "content-transfer-encoding:"});
 
 // A few headers, one of which only mail has.
 bool begins_as_message(std::string_view head) {
@@ -70,7 +71,8 @@ bool begins_as_message(std::string_view head) {
   return false;
 }
 
-// For files of any name: all lines up to the first empty one are headers, and two of them are headers that mail has.
+// For files of any name: all lines up to the first empty one are headers, and two of them are headers that mail has; or three of
+// them come before the first line that is none. The type of a message in parts counts twice.
 bool begins_as_whole_header(std::string_view head) {
   bool is_first = true;
   std::set<std::string_view> found;
@@ -82,7 +84,8 @@ bool begins_as_whole_header(std::string_view head) {
     rest.remove_prefix(end + 1);
     const bool goes_on = !is_first && (line.front() == ' ' || line.front() == '\t');
     if (goes_on) continue;
-    if (!looks_like_header(line)) return false;
+    if (!looks_like_header(line)) return found.size() >= 3;  // the empty line after the headers is missing
+    if (starts_with_ignoring_case(line, "content-type: multipart/")) found.insert(line);
     for (const std::string_view name : kTellingHeaders) {
       if (starts_with_ignoring_case(line, name)) found.insert(name);
     }

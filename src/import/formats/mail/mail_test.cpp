@@ -566,17 +566,20 @@ TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
                    {"note.txt", "Dear diary,\nFrom: here\nTo: there\n\n"},
                    {"list.md", "Date: today\nTitle: a note with one header\n\ntext"},
                    {"half.txt", "From: a\nTo: b\nand then a sentence\n\n"},
+                   {"no separator.txt", "From: a@x\nTo: b@x\nSubject: s\nand then a sentence\n"},
+                   {"parts.txt", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b--\n"},
                    {"page.html", simple("no", "text")}});
   const std::vector<Unit> units = mail_format().detect(tree, {});
   ASSERT_EQ(units.size(), 2U);
   std::set<std::string> found;
   for (const EntryNo entry : units[1].entries) found.insert(tree.entries()[entry].path);
-  EXPECT_EQ(found, (std::set<std::string>{"msg_01.txt", "folder/1075.M1.host:2,S", "no ending"}));
+  EXPECT_EQ(found,
+            (std::set<std::string>{"msg_01.txt", "folder/1075.M1.host:2,S", "no ending", "no separator.txt", "parts.txt"}));
   EXPECT_EQ(units[1].confidence, Confidence::kCertain);
   EXPECT_NE(units[1].hint.find("--as notes"), std::string::npos);
   EXPECT_EQ(tree.entries()[units[0].entries.front()].path, "box.txt");
   const CollectingSink sink = testing::read_all(mail_format(), tree, {});
-  EXPECT_EQ(sink.of("messages").size(), 5U);
+  EXPECT_EQ(sink.of("messages").size(), 7U);
   EXPECT_TRUE(sink.losses.empty());
 }
 
