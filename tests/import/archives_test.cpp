@@ -139,8 +139,11 @@ TEST(Archives, OfManyConnectionsAreToldInOneLine) {
 }
 
 // Two units of one folder, each with several files, keep an account each: the losses of one do not replace those of the other.
-TEST(Accounts, OfTwoUnitsOfOneFolderAreBothKept) {
-  const Importer owner;
+class Accounts : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Engines, Accounts, ::testing::Values("sqlite", "postgres"));
+
+TEST_P(Accounts, OfTwoUnitsOfOneFolderAreBothKept) {
+  const Importer owner(GetParam());
   const fs::path all = owner.file("Mail");
   for (const char* name : {"a.eml", "b.eml", "cur/1:2,S", "cur/2:2,S"})
     save(all / name, format("From: a@example.org\nSubject: {0}\nMessage-ID: <{0}@example.org>\n\ntext\n", name));

@@ -291,7 +291,10 @@ class Reader {
     if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // as old Macintosh programs wrote it
     std::string_view message = text;
     if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
-    return send_piece(message, source, in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())});
+    Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
+    const auto flags = maildir_flags(file.name());
+    if (!in_maildir && flags) take_flags(*flags, filing);
+    return send_piece(message, source, std::move(filing));
   }
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
@@ -319,14 +322,17 @@ class Reader {
     const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
     if (folder.starts_with('.')) folder.remove_prefix(1);
     filing.folder = is_top ? "INBOX" : std::string(folder);
-    const std::string_view flags = maildir_flags(entry.name()).value_or("");
+    take_flags(maildir_flags(entry.name()).value_or(""), filing);
+    return filing;
+  }
+
+  static void take_flags(std::string_view flags, Filing& filing) {
     const auto has = [&](char letter) { return flags.find(letter) != std::string_view::npos; };
     filing.read = has('S');
     filing.replied = has('R');
     filing.flagged = has('F');
     filing.trashed = has('T');
     filing.draft = has('D');
-    return filing;
   }
 
   // The letters that mbox programs keep in headers.

@@ -581,6 +581,8 @@ TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
   const CollectingSink sink = testing::read_all(mail_format(), tree, {});
   EXPECT_EQ(sink.of("messages").size(), 7U);
   EXPECT_TRUE(sink.losses.empty());
+  // The name of a message out of a Maildir keeps its flags.
+  EXPECT_EQ(std::ranges::count_if(sink.of("filings"), [](const Collected& each) { return member(each, "read") == "true"; }), 1);
 }
 
 TEST(Mail, OtherFilesAreLeftAlone) {
