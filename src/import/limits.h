@@ -41,8 +41,9 @@ inline constexpr int kPaintWallSeconds = 30;
 // The child process.
 inline constexpr std::size_t kChildAddressBytes = 2 * kGiB;  // a 100 MB message is held about eight times over at worst
 inline constexpr int kChildFiles = 256;
-inline constexpr std::size_t kMaxOpenFiles = 64;   // of files and archives being read; folders in folders need some as well
-inline constexpr std::size_t kMaxUnpackings = 16;  // of gzips, each with a window of its own
-inline constexpr int kChildCpuSeconds = 120;       // between two signs of progress
+inline constexpr std::size_t kMaxOpenFiles = 64;     // of files and archives being read; folders in folders need some as well
+inline constexpr std::size_t kMaxOpenArchives = 16;  // of zips, whose directories libzip holds in memory
+inline constexpr std::size_t kMaxUnpackings = 16;    // of gzips, each with a window of its own
+inline constexpr int kChildCpuSeconds = 120;         // between two signs of progress
 
 }  // namespace ladder::imports::limits

@@ -1,8 +1,8 @@
 // ladder-extract: the child process of `ladder import` and of the console. Reads outside formats inside a sandbox and writes
 // frames to standard output.
 //
-//   ladder-extract [--as FORMAT] [--manifest FILE] -- PATH…     prints the plan, then takes orders on standard input, a line
-//   each:
+//   ladder-extract [--as FORMAT] [--manifest FILE] [--separate] -- PATH…     prints the plan, then takes orders on standard
+//   input, a line each:
 //                                                               declare NUMBER             the declaration of a unit's source
 //                                                               read NUMBER [POSITION]     POSITION is base64url
 //   ladder-extract --formats | --protections                   lists the formats, or what the sandbox gives on this machine

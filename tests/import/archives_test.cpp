@@ -31,6 +31,13 @@ void expect(const Outcome& outcome, std::int64_t added, std::int64_t unchanged) 
   EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
 }
 
+std::set<std::string> connections(const Importer& owner) {
+  std::set<std::string> ids;
+  const boost::json::value listed = owner.json({"connection", "list"});
+  for (const auto& each : listed.at("connections").as_array()) ids.insert(std::string(each.at("connection_id").as_string()));
+  return ids;
+}
+
 TEST(Archives, OfOneNameKeepApart) {
   const Importer owner;
   const fs::path all = owner.file("all");
@@ -38,14 +45,31 @@ TEST(Archives, OfOneNameKeepApart) {
   save(all / "2024/diary.md.gz", gzipped("two"));
   save(all / "a/notes.zip", ZipMaker().add("n.md", "three").bytes());
   save(all / "b/notes.zip", ZipMaker().add("n.md", "four").bytes());
-  expect(owner.import({all.string()}), 4, 0);
+  expect(owner.import({all.string(), "--separate"}), 4, 0);
+  EXPECT_EQ(connections(owner).size(), 4U);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"one", "two", "three", "four"}));
   // Again, alone, and with one more that comes first by name: each goes where it was.
-  expect(owner.import({all.string()}), 0, 4);
+  expect(owner.import({all.string(), "--separate"}), 0, 4);
   expect(owner.import({(all / "b/notes.zip").string()}), 0, 1);
   save(all / "2022/diary.md.gz", gzipped("zero"));
-  expect(owner.import({all.string()}), 1, 4);
+  expect(owner.import({all.string(), "--separate"}), 1, 4);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"zero", "one", "two", "three", "four"}));
+}
+
+TEST(Archives, OfOneFolderAreOneConnection) {
+  const Importer owner;
+  const fs::path all = owner.file("all");
+  save(all / "2023/diary.md.gz", gzipped("one"));
+  save(all / "2024/diary.md.gz", gzipped("two"));
+  save(all / "a/notes.zip", ZipMaker().add("n.md", "three").bytes());
+  save(all / "b/notes.zip", ZipMaker().add("n.md", "four").bytes());
+  save(all / "n.md", "five");
+  expect(owner.import({all.string()}), 5, 0);
+  EXPECT_EQ(connections(owner), std::set<std::string>{"notes-all"});
+  EXPECT_EQ(texts(owner), (std::multiset<std::string>{"one", "two", "three", "four", "five"}));
+  save(all / "2022/diary.md.gz", gzipped("zero"));
+  expect(owner.import({all.string()}), 1, 5);
+  EXPECT_EQ(connections(owner), std::set<std::string>{"notes-all"});
 }
 
 TEST(Archives, OfOneNameKeepApartInTwoImports) {
@@ -67,7 +91,7 @@ TEST(Archives, OfOneNameAreNotPutIntoOneConnection) {
   const Importer owner;
   save(owner.file("all/x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("all/y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
-  const Outcome outcome = owner.import({owner.file("all").string(), "--connection", "mine"});
+  const Outcome outcome = owner.import({owner.file("all").string(), "--separate", "--connection", "mine"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
   EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
   EXPECT_NE(outcome.told().find("would write over the other"), std::string::npos) << outcome.told();
@@ -108,10 +132,33 @@ TEST(Archives, OfManyConnectionsAreToldInOneLine) {
   const Importer owner;
   for (int i = 0; i < kArchives; ++i)
     save(owner.file("all") / format("{}.zip", i), ZipMaker().add("note.md", format("# Note {}\n\ntext\n", i)).bytes());
-  const Outcome outcome = owner.ladder({"import", owner.file("all").string()});
+  const Outcome outcome = owner.ladder({"import", owner.file("all").string(), "--separate"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
   EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.told();
   EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.told();
+}
+
+// Two units of one folder, each with several files, keep an account each: the losses of one do not replace those of the other.
+class Accounts : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Engines, Accounts, ::testing::Values("sqlite", "postgres"));
+
+TEST_P(Accounts, OfTwoUnitsOfOneFolderAreBothKept) {
+  const Importer owner(GetParam());
+  const fs::path all = owner.file("Mail");
+  for (const char* name : {"a.eml", "b.eml", "cur/1:2,S", "cur/2:2,S"})
+    save(all / name, format("From: a@example.org\nSubject: {0}\nMessage-ID: <{0}@example.org>\n\ntext\n", name));
+  save(all / "c.eml", "no header at all");
+  save(all / "cur/3:2,S", "nor here");
+  EXPECT_EQ(owner.import({all.string()}).exit_code, 1);
+  const auto accounts = [&] {
+    const boost::json::value shown = owner.json({"connection", "show", "mail"});
+    std::int64_t lost = 0;
+    for (const auto& account : shown.at("imports").as_array()) lost += account.at("lost").as_int64();
+    return std::pair(shown.at("imports").as_array().size(), lost);
+  };
+  EXPECT_EQ(accounts(), std::pair(std::size_t{2}, std::int64_t{2}));
+  EXPECT_EQ(owner.import({all.string()}).exit_code, 1);
+  EXPECT_EQ(accounts(), std::pair(std::size_t{2}, std::int64_t{2}));
 }
 
 TEST(Sandbox, IsToldByDoctor) {

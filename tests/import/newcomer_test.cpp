@@ -38,6 +38,38 @@ TEST(Newcomer, AFolderThatMayNotBeOpenedIsNamed) {
   EXPECT_NE(refused(itself).find("the folder cannot be read: Permission denied"), std::string::npos) << itself.told();
 }
 
+TEST(Newcomer, AFileInWhichNothingIsFoundIsNoSuccess) {
+  const Importer owner;
+  save(owner.file("a.ics"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n");
+  const Outcome outcome = owner.import({owner.file("a.ics").string()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(Importer::counted(outcome, "/lost"), 1) << outcome.told();
+  save(owner.file("empty.csv"), "id,name\n");
+  save(owner.file("table.json"), owner.ladder({"source", "infer", owner.write_file("rows.csv", "id,name\n1,Ann\n")}).out);
+  const Outcome table = owner.import({owner.file("empty.csv").string(), "--manifest", owner.file("table.json").string()});
+  EXPECT_EQ(table.exit_code, 1) << table.told();
+  EXPECT_EQ(Importer::counted(table, "/lost"), 1) << table.told();
+  // A file without a byte holds nothing that could be lost.
+  save(owner.file("empty.mbox"), "");
+  EXPECT_EQ(owner.import({owner.file("empty.mbox").string()}).exit_code, 0);
+}
+
+TEST(Newcomer, TheOwnerDecidesWhetherATextIsMail) {
+  const Importer owner;
+  save(owner.file("msgs/msg_01.txt"), "From: a@example.org\nTo: b@example.org\nSubject: s\n\ntext\n");
+  const Outcome plan = owner.ladder({"import", owner.file("msgs").string(), "--dry-run"});
+  EXPECT_NE(plan.out.find("--as notes"), std::string::npos) << plan.told();
+  EXPECT_EQ(text_at(owner.import({owner.file("msgs").string()}).json(), "/runs/0/found/0/format"), "mail");
+  EXPECT_EQ(text_at(owner.import({owner.file("msgs").string(), "--as", "notes"}).json(), "/runs/0/found/0/format"), "notes");
+}
+
+TEST(Newcomer, TheOutputOfTheExtractorMayGoToAFile) {
+  const Importer owner;
+  const std::string file = owner.file("formats").string();
+  EXPECT_EQ(std::system(format("{} --formats > {}", LADDER_EXTRACT_BINARY, file).c_str()), 0);  // NOLINT(cert-env33-c)
+  EXPECT_GT(fs::file_size(file), 100U);
+}
+
 TEST(Newcomer, AnArchiveInAnArchiveIsNamed) {
   const Importer owner;
   save(owner.file("both.zip"),

@@ -75,6 +75,7 @@ class Import final : public Command {
     arguments.value("--as", "FORMAT", words_.as, "take them for this kind, whatever they look like");
     arguments.flag("--dry-run", words_.dry_run, "only say what would be imported");
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
+    arguments.flag("--separate", words_.separate, "make a connection of each archive in a folder (default: one for the folder)");
     arguments.value("--name", "NAME", words_.name, "a label for a connection that is made");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,
@@ -119,7 +120,7 @@ class Import final : public Command {
     return {};
   }
 
-  // A folder of archives makes a connection of each.
+  // Archives that are named one by one have a connection each.
   static std::string next_steps(const std::set<std::string>& connections) {
     constexpr std::size_t kMax = 6;
     if (connections.size() > kMax)

@@ -47,11 +47,18 @@ void write_list(json::Writer& out, std::string_view name, const std::vector<impo
   out.end_array();
 }
 
+// Accounts are kept by connection and name of the unit, and several connections may become one by --connection.
+void make_name_unique(imports::wire::PlannedUnit& unit, std::set<std::string>& names) {
+  const std::string part = unit.part;
+  for (int i = 2; !names.insert(unit.format + '\n' + unit_name(unit)).second; ++i) unit.part = format("{} ({})", part, i);
+}
+
 }  // namespace
 
 Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor) {
   ImportPlan plan;
   std::size_t bytes = 0, refused_bytes = 0;
+  std::set<std::string> names;
   const auto list = [&](std::vector<imports::wire::Loss>& losses, imports::wire::Loss loss) {
     refused_bytes += loss.place.file.size() + loss.reason.size();
     if (losses.size() < kMaxRefusals && refused_bytes <= kMaxRefusedBytes) losses.push_back(std::move(loss));
@@ -65,6 +72,7 @@ Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor) {
         if (plan.units.size() >= kMaxUnits || bytes > kMaxPlanBytes)
           return fail(Code::kRsProtocol, "the extractor found more than can be");
         if (unit.number != std::ssize(plan.units)) return out_of_order();
+        make_name_unique(unit, names);
         plan.units.push_back(std::move(unit));
         break;
       }
@@ -99,6 +107,7 @@ std::string plan_text(const ImportPlan& plan) {
     const imports::wire::PlannedUnit& unit = plan.units[i];
     text += format("  {} ({}, {} file{}, {})\n", visible_label(unit.what), visible_label(unit.file), grouped(unit.files),
                    unit.files == 1 ? "" : "s", size_text(unit.bytes));
+    if (!unit.hint.empty()) text += format("    {}\n", visible_label(unit.hint));
   }
   if (plan.units.size() > kShownUnits)
     text += format("  and {} more\n", grouped(static_cast<long long>(plan.units.size() - kShownUnits)));
@@ -118,7 +127,8 @@ void write(json::Writer& out, const ImportPlan& plan) {
   out.key("found").begin_array();
   for (const imports::wire::PlannedUnit& unit : plan.units) {
     out.begin_object().member("format", unit.format).member("what", unit.what).member("file", unit.file);
-    out.member("files", unit.files).member("bytes", unit.bytes).end_object();
+    out.member("files", unit.files).member("bytes", unit.bytes);
+    out.optional_member("hint", unit.hint).end_object();
   }
   out.end_array();
   write_list(out, "refused", plan.refusals);
@@ -129,6 +139,7 @@ void write(json::Writer& out, const ImportPlan& plan) {
 
 std::string unit_name(const imports::wire::PlannedUnit& unit) {
   std::string name = format("{}/{}", unit.tree, unit.file);
+  if (!unit.part.empty()) name += "/" + unit.part;
   if (name.size() > limits::kMaxRecordKeyBytes) name.erase(0, name.size() - limits::kMaxRecordKeyBytes);
   while (!name.empty() && (static_cast<unsigned char>(name.front()) & 0xC0) == 0x80) name.erase(0, 1);
   return name;
@@ -189,13 +200,6 @@ std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit
   return accounts;
 }
 
-bool came_from(const std::string& archive, const std::vector<store::ImportRow>& kept) {
-  return std::ranges::any_of(kept, [&](const store::ImportRow& row) {
-    const auto account = read_account(row.body);
-    return account && account->folder == archive;
-  });
-}
-
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit) {
   if (!is_called_after_its_tree(unit)) return std::string();
   std::set<std::string> folders;
@@ -214,16 +218,26 @@ Result<std::string> folder_of(const std::vector<std::string>& paths, const impor
   return folders.empty() ? std::string() : *folders.begin();
 }
 
-Status check_place(const std::string& place, const std::string& connection_id, const std::vector<store::ImportRow>& kept) {
+KeptImports read_kept(const std::vector<store::ImportRow>& rows) {
+  KeptImports kept;
+  for (const store::ImportRow& row : rows) {
+    auto account = read_account(row.body);
+    if (!account) continue;
+    if (!account->folder.empty()) kept.places.insert(account->folder);
+    if (!account->position.empty()) kept.unfinished.emplace(row.unit, *std::move(account));
+  }
+  return kept;
+}
+
+Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept) {
   if (place.empty()) return {};
-  for (const store::ImportRow& row : kept) {
-    const auto account = read_account(row.body);
+  for (const std::string& other : kept.places) {
     std::error_code error;
-    if (!account || account->folder.empty() || account->folder == place || !fs::exists(account->folder, error)) continue;
+    if (other == place || !fs::exists(other, error)) continue;
     return fail(Code::kConflict,
                 format("the connection {0} holds what came from {1}, and this would write over it: --connection ID imports it "
                        "into another, --connection {0} into this one all the same",
-                       visible_label(connection_id), visible_label(account->folder)));
+                       visible_label(connection_id), visible_label(other)));
   }
   return {};
 }

@@ -4,11 +4,14 @@
 #include "base/error/error.h"
 #include "cli/app/session.h"
 #include "cli/commands/completions.h"
+#include "cli/import/import_account.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"
 #include "json/writer.h"
 #include "store/store.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,8 @@ Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor);
 std::string plan_text(const ImportPlan& plan);  // for people
 void write(json::Writer& out, const ImportPlan& plan);
 
-// A part's name in the store: the same for the same export, whoever unpacked it where.
+// A part's name in the store: the same for the same export, wherever it was unpacked. read_plan() makes the names of a plan's
+// units differ, by changing `part` where need be, so that no account replaces another.
 std::string unit_name(const imports::wire::PlannedUnit& unit);
 // The id of the connection a unit goes to when none is named: "notes-my-vault".
 std::string connection_id_for(std::string_view source_key, const imports::wire::PlannedUnit& unit);
@@ -48,14 +52,18 @@ bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit);
 // Lists the names for an archive's connection, by preference: its name, then with more and more of the folders it lies in.
 std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit);
 
-// Says whether the connection holds what came from that archive.
-bool came_from(const std::string& archive, const std::vector<store::ImportRow>& kept);
-
 // The folder that the unit's connection is called after, from the paths that were given; "" when it is called after something
 // else. kConflict when two of the folders given have that name.
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit);
 
+// What earlier imports left with a connection.
+struct KeptImports {
+  std::set<std::string> places;                   // the folders and archives whose records it holds
+  std::map<std::string, UnitAccount> unfinished;  // by the name of the unit
+};
+KeptImports read_kept(const std::vector<store::ImportRow>& rows);
+
 // kConflict when the connection holds what came from another folder or archive that is still there.
-Status check_place(const std::string& place, const std::string& connection_id, const std::vector<store::ImportRow>& kept);
+Status check_place(const std::string& place, const std::string& connection_id, const KeptImports& kept);
 
 }  // namespace ladder::cli

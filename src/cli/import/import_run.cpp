@@ -16,15 +16,13 @@ namespace {
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
 // Resumes what an earlier run left unfinished, if the files are still the same.
-UnitAccount unfinished(const std::vector<store::ImportRow>& kept, const imports::wire::PlannedUnit& unit) {
+UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit& unit) {
   UnitAccount fresh;
   fresh.what = unit.what;
   fresh.file = unit.file;
   fresh.fingerprint = unit.fingerprint;
-  const auto row = std::ranges::find(kept, unit_name(unit), &store::ImportRow::unit);
-  if (row == kept.end()) return fresh;
-  const auto account = read_account(row->body);
-  return account && !account->position.empty() && account->fingerprint == unit.fingerprint ? *account : fresh;
+  const auto found = kept.unfinished.find(unit_name(unit));
+  return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
 }
 
 // A declaration that is no such thing was refused when its source was added.
@@ -106,6 +104,7 @@ Status ImportRun::start_child() {
   if (words_.as) words.insert(words.end(), {"--as", *words_.as});
   if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
   if (words_.encoding) words.insert(words.end(), {"--encoding", *words_.encoding});
+  if (words_.separate) words.emplace_back("--separate");
   words.emplace_back("--");
   words.insert(words.end(), paths_.begin(), paths_.end());
   LADDER_TRY(child_, Extractor::start(settings_.extractor.program, words, settings_.extractor.version, stop_));
@@ -143,22 +142,39 @@ Result<std::string> ImportRun::source_key(server::ResourceServer& server, const 
   return keys_[declaration] = added.key;
 }
 
+Status ImportRun::read_connections(server::ResourceServer& server, const server::Access& owner) {
+  if (known_) return {};
+  LADDER_TRY(const auto all, server.connections(owner));
+  known_.emplace();
+  for (const server::ConnectionSummary& each : all) known_->emplace(each.connection_id, each.source_key);
+  return {};
+}
+
+Result<KeptImports*> ImportRun::kept_in(server::ResourceServer& server, const server::Access& owner,
+                                        const std::string& connection) {
+  const auto found = kept_.find(connection);
+  if (found != kept_.end()) return &found->second;
+  LADDER_TRY(const auto rows, server.imports(owner, connection));
+  return &kept_.emplace(connection, read_kept(rows)).first->second;
+}
+
 // The connection named, or the one that earlier imports of the same account made, or a new one.
 Result<std::string> ImportRun::connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                               const imports::wire::PlannedUnit& unit) {
   std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
   if (connections_.contains(id)) return id;
-  LADDER_TRY(const auto all, server.connections(owner));
-  const auto found = std::ranges::find(all, id, &server::ConnectionSummary::connection_id);
-  if (found != all.end() && found->source_key != key) {
-    return fail(Code::kConflict,
-                format("connection {} belongs to the source {}, and this is {}; name another with --connection", id,
-                       found->source_key, key),
-                "connection");
+  LADDER_CHECK(read_connections(server, owner));
+  const auto found = known_->find(id);
+  if (found != known_->end() && found->second != key) {
+    return fail(
+        Code::kConflict,
+        format("connection {} belongs to the source {}, and this is {}; name another with --connection", id, found->second, key),
+        "connection");
   }
-  if (found == all.end()) {
+  if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
     LADDER_CHECK(server.add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
+    known_->emplace(id, key);
   }
   connections_.insert(id);
   return id;
@@ -183,18 +199,18 @@ Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServe
                                                            const std::string& place) {
   imports::wire::PlannedUnit called = unit;
   if (words_.connection || unit.place.empty() || place.empty()) return called;
-  LADDER_TRY(const auto all, server.connections(owner));
+  LADDER_CHECK(read_connections(server, owner));
   std::optional<std::string> free;
   for (const std::string& account : archive_accounts(unit)) {
     called.account = account;
     const std::string id = connection_id_for(key, called);
-    if (std::ranges::find(all, id, &server::ConnectionSummary::connection_id) == all.end()) {
+    if (!known_->contains(id)) {
       if (!free) free = account;
       continue;
     }
-    LADDER_TRY(const auto kept, server.imports(owner, id));
-    if (came_from(place, kept)) return called;
-    if (!free && check_place(place, id, kept)) free = account;
+    LADDER_TRY(const KeptImports* const kept, kept_in(server, owner, id));
+    if (kept->places.contains(place)) return called;
+    if (!free && check_place(place, id, *kept)) free = account;
   }
   called.account = free.value_or(unit.account);
   return called;
@@ -214,10 +230,11 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   if (!place) return not_taken(std::move(account), place.error());
   LADDER_TRY(const imports::wire::PlannedUnit called, called_apart(server, owner, key, unit, *place));
   LADDER_TRY(const std::string connection, connection_for(server, owner, key, called));
-  LADDER_TRY(const auto kept, server.imports(owner, connection));
-  if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, kept); !fits)
+  LADDER_TRY(KeptImports* const kept, kept_in(server, owner, connection));
+  if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, *kept); !fits)
     return not_taken(std::move(account), fits.error());
-  account = unfinished(kept, unit);
+  account = unfinished(*kept, unit);
+  if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
   if (!account.position.empty())
     watcher_.note(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
@@ -228,7 +245,10 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
     stamped.at = Clock::system().now();
     return server.keep_import(owner, connection, unit_name(unit), to_json(stamped));
   };
-  ImportUnit run(*child_, server, owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_, keep,
+  const auto [known, is_new] = streams_.try_emplace(*declaration);
+  if (is_new) known->second = streams_of(*declaration);
+  const std::set<std::string>& streams = known->second;
+  ImportUnit run(*child_, server, owner, {connection, streams}, std::move(account), counters_, stop_, keep,
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   const Status ran = run.run();
   stored_ += run.stored();

@@ -24,6 +24,7 @@ namespace ladder::cli {
 
 struct ImportWords {
   std::optional<std::string> as, manifest, encoding, connection, name;
+  bool separate = false;  // a connection for every archive in a folder
 };
 
 // Told how a run goes on, from the thread that runs it.
@@ -66,6 +67,8 @@ class ImportRun {
   Result<std::string> declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account);
   Result<std::string> source_key(server::ResourceServer& server, const server::Access& owner, const std::string& declaration,
                                  const std::string& asked);
+  Status read_connections(server::ResourceServer& server, const server::Access& owner);
+  Result<KeptImports*> kept_in(server::ResourceServer& server, const server::Access& owner, const std::string& connection);
   Result<std::string> connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                      const imports::wire::PlannedUnit& unit);
   Result<std::string> place_of(const imports::wire::PlannedUnit& unit);
@@ -87,8 +90,11 @@ class ImportRun {
   ImportPlan plan_;
   std::vector<UnitAccount> accounts_;
   std::set<std::string> connections_;
-  std::map<std::string, std::string> places_;  // of archives that go to a connection that was named: name → path
-  std::map<std::string, std::string> keys_;    // declaration → key of its source
+  std::map<std::string, std::string> places_;                // of archives that go to a connection that was named: name → path
+  std::map<std::string, std::string> keys_;                  // declaration → key of its source
+  std::map<std::string, std::set<std::string>> streams_;     // declaration → its streams
+  std::optional<std::map<std::string, std::string>> known_;  // connections of the store, read once: id → key of the source
+  std::map<std::string, KeptImports> kept_;                  // of the connections that were looked at, read once
   ImportCounters counters_;
   std::int64_t stored_ = 0;
 };

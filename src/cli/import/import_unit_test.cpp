@@ -193,7 +193,7 @@ TEST(HostilePlan, IsCheckedAndBounded) {
   PlayedChild absurd =
       some({{Kind::kUnit, R"({"number":0,"format":"a","what":"","file":"","tree":"","place":"","account":"","files":1,)"
                           R"("bytes":9000000000000000000,"fingerprint":"","connection_id":"","display_name":"",)"
-                          R"("source_key":"","only_source":0})"}});
+                          R"("source_key":"","part":"","hint":"","only_source":0})"}});
   EXPECT_FALSE(read_plan(absurd));
   const std::string long_text(4'000, 'x');
   PlayedChild refuses = many(30'001, [&](std::int64_t i) {

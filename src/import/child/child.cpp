@@ -97,7 +97,7 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
   }
   if (!request.encoding.empty() && charset::find_encoding(request.encoding) == nullptr) return no_encoding(request.encoding);
   Plan plan;
-  plan.opened = open_trees(paths, alive);
+  plan.opened = open_trees(paths, alive, request.separate ? FoundArchives::kSeparately : FoundArchives::kAsFolders);
   plan.refusals = plan.opened.refusals;
   std::map<std::string, std::int64_t> unclaimed;
   for (const auto& tree : plan.opened.trees) {
@@ -140,6 +140,8 @@ imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number
   unit.only_source = part.unit.target.only_source ? 1 : 0;
   unit.tree = part.tree->name();
   unit.place = part.tree->place();
+  unit.part = part.unit.part;
+  unit.hint = part.unit.hint;
   const auto& entries = part.tree->entries();
   unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();
   crypto::Sha256 fingerprint;
@@ -165,6 +167,7 @@ struct Words {
   bool formats = false;       // only list them
   bool protections = false;   // only list what the sandbox gives here
   bool declarations = false;  // only send those that come with Ladder
+  bool separate = false;      // archives in folders have connections of their own
   std::vector<std::string> paths;
 };
 
@@ -180,8 +183,8 @@ Result<Words> read_words(std::span<char*> arguments) {
       (word == "--formats" ? words.formats : words.protections) = true;
       continue;
     }
-    if (word == "--declarations") {
-      words.declarations = true;
+    if (word == "--declarations" || word == "--separate") {
+      (word == "--separate" ? words.separate : words.declarations) = true;
       continue;
     }
     std::string* value = word == "--as"         ? &words.as
@@ -236,12 +239,25 @@ Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& requ
   return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
 }
 
+// A file that a format takes and finds nothing in is no success, unless it is empty. An export by Ladder says itself how many
+// records a connection has, which may be none.
+Status tell_nothing_found(const PlannedPart& part, Sink& sink) {
+  if (!part.unit.target.connection_id.empty()) return {};
+  for (const EntryNo entry : part.unit.entries) {
+    const Entry& file = part.tree->entries()[entry];
+    if (file.size == 0) continue;
+    return sink.lost({file.path, -1}, format("it was taken for {}, and nothing in it can be read as a record", part.unit.what));
+  }
+  return {};
+}
+
 Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
   FrameSink sink(pipe, renew_cpu_limit);
   part.tree->watch([&](std::int64_t bytes) { sink.took(bytes); });
   const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
   part.tree->watch({});
   if (!done && done.error().code == Code::kCancelled) return done;
+  if (done && position.empty() && !sink.told_anything()) LADDER_CHECK(tell_nothing_found(part, sink));
   return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
 }
 
@@ -271,6 +287,7 @@ Status obey(Pipe& pipe, const Words& words) {
   Request request;
   LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
   request.encoding = words.encoding;
+  request.separate = words.separate;
   FrameSink looking(pipe, renew_cpu_limit);
   LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request, [&] { looking.took(0); }));
   LADDER_CHECK(send_plan(pipe, plan));

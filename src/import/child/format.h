@@ -36,10 +36,13 @@ struct Unit {
                                  // re-exports; "" when records of all exports may share one connection
   std::vector<EntryNo> entries;  // what it reads, ascending; entries[0] names it
   Target target = {};
+  std::string part = {};  // what tells it from other units of the tree that have several files; the same in every import
+  std::string hint = {};  // a sentence for the plan: how to have the files read as something else
 };
 
 struct Request {
   bool forced = false;        // --as named this format: claim whatever can be read at all
+  bool separate = false;      // --separate: every archive in a folder has a connection of its own
   std::string manifest;       // --manifest: the text of the owner's declaration; "" when there is none
   std::string encoding = {};  // --encoding: what text is written in that names no encoding itself; "" to tell it from the bytes
 };

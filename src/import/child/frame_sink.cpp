@@ -68,6 +68,7 @@ void FrameSink::took(std::int64_t bytes) {
 }
 
 Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
+  told_anything_ = true;
   const imports::wire::RecordHead head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
                                        std::string(record.emitted_at)};
   if (!imports::wire::fits(head)) {
@@ -131,11 +132,13 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
 }
 
 Status FrameSink::lost(const imports::wire::Place& at, std::string_view reason) {
+  told_anything_ = true;
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kLost, imports::wire::to_bytes({at, std::string(reason)})));
   return tick();
 }
 
 Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
+  told_anything_ = true;
   LADDER_CHECK(
       pipe_.send(imports::wire::Kind::kSkipped, imports::wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
   return tick();

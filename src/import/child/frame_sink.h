@@ -41,6 +41,9 @@ class FrameSink final : public Sink {
   Status skipped(std::string_view stream, std::string_view reason) override;
   Status checkpoint(std::string_view position) override;
 
+  // Says whether the format has sent a record, or told why there is none.
+  bool told_anything() const { return told_anything_; }
+
   // Called by the trees while they are read.
   void took(std::int64_t bytes);
 
@@ -52,6 +55,7 @@ class FrameSink final : public Sink {
   Pipe& pipe_;
   std::function<void()> alive_;
   std::int64_t bytes_read_ = 0;
+  bool told_anything_ = false;
   std::chrono::steady_clock::time_point last_tick_ = std::chrono::steady_clock::now();
   std::string head_;
 };

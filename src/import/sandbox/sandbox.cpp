@@ -6,6 +6,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,7 +30,10 @@ Status set_limits() {
   LADDER_CHECK(limit(RLIMIT_AS, limits::kChildAddressBytes));
 #endif
   LADDER_CHECK(limit(RLIMIT_NOFILE, limits::kChildFiles));
-  LADDER_CHECK(limit(RLIMIT_FSIZE, 0));
+  // Nothing is written to disk, except where a person redirects the output to a file. ladder itself always reads from a pipe.
+  struct stat output{};
+  const bool writes_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
+  if (!writes_file) LADDER_CHECK(limit(RLIMIT_FSIZE, 0));
   LADDER_CHECK(limit(RLIMIT_CORE, 0));
   renew_cpu_limit();
   return {};

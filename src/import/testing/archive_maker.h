@@ -40,6 +40,7 @@ class ZipMaker {
   struct Lies {
     std::int64_t size = -1;        // instead of the true one
     std::uint32_t attributes = 0;  // Unix mode in the upper half
+    std::uint64_t method = 8;      // the bytes are deflated, whatever is said here
   };
 
   ZipMaker& add(std::string_view name, std::string_view text) { return add(name, text, Lies{}); }
@@ -53,7 +54,7 @@ class ZipMaker {
     std::string common;
     put(common, wide ? 45 : 20, 2);
     put(common, 0x0800, 2);  // names are UTF-8
-    put(common, 8, 2);
+    put(common, lies.method, 2);
     put(common, 0, 2);
     put(common, 0x5A21, 2);  // 1 January 2025
     put(common, crc, 4);
@@ -111,7 +112,7 @@ class ZipMaker {
 
 class TarMaker {
  public:
-  TarMaker& add(std::string_view name, std::string_view text, char type = '0') {
+  TarMaker& add(std::string_view name, std::string_view text, char type = '0', std::string_view link = {}) {
     std::string header(512, '\0');
     header.replace(0, std::min<std::size_t>(name.size(), 100), name.substr(0, 100));
     const auto octal = [&](std::size_t at, int width, std::uint64_t value) {
@@ -123,6 +124,7 @@ class TarMaker {
     octal(124, 11, text.size());
     octal(136, 11, 1'735'689'600);
     header[156] = type;
+    header.replace(157, std::min<std::size_t>(link.size(), 100), link.substr(0, 100));
     header.replace(257, 8,
                    "ustar\0"
                    "00",

@@ -12,11 +12,20 @@ constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
 
+// Decides by the beginning of the file, however few bytes come at a time. A CR at its very end may be half of a CRLF.
+void Lines::find_end() {
+  const std::string_view begun = std::string_view(buffer_).substr(begin_);
+  const bool has_lf = begun.find('\n') != std::string_view::npos;
+  end_is_known_ = has_lf || finished_ || begun.size() >= kFirstPieceBytes;
+  if (!has_lf && end_is_known_ && begun.substr(0, begun.size() - (finished_ ? 0 : 1)).find('\r') != std::string_view::npos)
+    end_ = '\r';
+}
+
 Result<bool> Lines::next() {
   std::size_t scanned = begin_;
   std::size_t end = std::string::npos;  // behind the line
   for (;;) {
-    const std::size_t newline = buffer_.find('\n', scanned);
+    const std::size_t newline = buffer_.find(end_, scanned);
     if (newline != std::string::npos) end = newline + 1;
     else if (finished_ || buffer_.size() - begin_ >= limits::kMaxLineBytes) end = buffer_.size();
     if (end != std::string::npos) break;
@@ -31,13 +40,17 @@ Result<bool> Lines::next() {
     buffer_.resize(scanned + (count ? *count : 0));
     if (!count) return std::unexpected(count.error());
     finished_ = *count == 0;
+    if (!end_is_known_) {
+      find_end();
+      scanned = begin_;
+    }
   }
   if (end == begin_) return false;
   raw_ = std::string_view(buffer_).substr(begin_, end - begin_);
   line_ = raw_;
-  if (line_.ends_with('\n')) {
+  if (line_.ends_with(end_)) {
     line_.remove_suffix(1);
-    if (line_.ends_with('\r')) line_.remove_suffix(1);
+    if (end_ == '\n' && line_.ends_with('\r')) line_.remove_suffix(1);
   }
   line_offset_ = offset_;
   offset_ += static_cast<std::int64_t>(end - begin_);
@@ -48,7 +61,7 @@ Result<bool> Lines::next() {
 std::string_view Lines::take_lines_not_beginning_with(std::string_view letters) {
   const std::size_t first = begin_;
   while (begin_ < buffer_.size() && letters.find(buffer_[begin_]) == std::string_view::npos) {
-    const std::size_t newline = buffer_.find('\n', begin_);
+    const std::size_t newline = buffer_.find(end_, begin_);
     if (newline == std::string::npos) break;
     begin_ = newline + 1;
   }

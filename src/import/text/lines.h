@@ -14,9 +14,10 @@ class Lines {
  public:
   // `first_byte` is the offset in the file at which `bytes` begins.
   explicit Lines(Bytes& bytes, std::int64_t first_byte = 0) : bytes_(bytes), offset_(first_byte) {}
+  void end_with_lf_only() { end_is_known_ = true; }  // before the first line: a CR never ends one
 
-  // False at the end. A line ends with LF, CRLF or a lone CR is kept; a line over limits::kMaxLineBytes is cut there and goes on
-  // as the next one.
+  // False at the end. A line ends with LF or CRLF, and a lone CR is kept; in a file that begins with CRs and no LF, as old
+  // Macintosh programs wrote it, CR ends a line. A line over limits::kMaxLineBytes is cut there and goes on as the next one.
   Result<bool> next();
   // Takes the whole lines behind this one that have been read already, up to the first that begins with one of these letters.
   // They are not given out by next() any more. Valid until next().
@@ -34,6 +35,9 @@ class Lines {
   std::size_t begin_ = 0;
   std::string_view line_, raw_;
   bool finished_ = false;
+  char end_ = '\n';
+  bool end_is_known_ = false;
+  void find_end();
 };
 
 }  // namespace ladder::imports

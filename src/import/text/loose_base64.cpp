@@ -1,6 +1,7 @@
 // Whole groups are taken by four table look-ups; a mark in any of them sends the group to the slow way, one character at a time.
 #include "import/text/loose_base64.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -67,6 +68,51 @@ std::size_t LooseBase64::end_group(char* out) {
   if (characters == 2) return 1;
   out[1] = static_cast<char>(bits >> 2);
   return 2;
+}
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kLongLine = 40;  // Words of this length are rare, and lines of base64 are longer.
+constexpr std::size_t kLeastAfterPadding = 16;
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+// A line that can be nothing else, or may well be base64: letters of its alphabet alone, in groups of four unless it is long.
+bool is_base64_line(std::string_view line, bool after_padding) {
+  if (!std::ranges::all_of(line, [](char c) { return c == '=' || value(3, c) != kNone; })) return false;
+  if (line.size() >= kLongLine) return true;
+  return line.size() % 4 == 0 && (!after_padding || line.size() >= kLeastAfterPadding || line.ends_with('='));
+}
+
+}  // namespace
+
+std::size_t base64_end(std::string_view text) {
+  // Almost every text ends with its padding, or with a line of base64. Only others are looked at line by line.
+  const std::string_view used = text.substr(0, text.find_last_not_of(kBlanks) + 1);
+  const std::size_t padding = used.find('=');
+  const bool ends_with_padding =
+      padding != std::string_view::npos && used.find_first_not_of("=\r\n", padding) == std::string_view::npos;
+  const std::size_t last_line = used.find_last_of("\r\n") + 1;
+  if (ends_with_padding || (padding == std::string_view::npos && is_base64_line(without_blanks(used.substr(last_line)), false)))
+    return text.size();
+  std::size_t end = 0;
+  bool after_padding = false;
+  for (std::size_t at = 0; at < used.size();) {
+    const std::size_t stop = std::min(used.find_first_of("\r\n", at), used.size());
+    const std::string_view line = without_blanks(used.substr(at, stop - at));
+    at = stop + 1;
+    if (line.empty() || !is_base64_line(line, after_padding)) continue;
+    end = stop;
+    after_padding = line.ends_with('=');
+  }
+  // A text without one good line is damaged, and read as far as possible; so is one whose last line is cut off.
+  const std::string_view after = without_blanks(text.substr(end));
+  const bool is_cut_off = !after_padding && std::ranges::all_of(after, [](char c) { return value(3, c) != kNone; });
+  return end == 0 || after.empty() || is_cut_off ? text.size() : end;
 }
 
 }  // namespace ladder::imports

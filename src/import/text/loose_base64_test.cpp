@@ -51,5 +51,19 @@ TEST(LooseBase64, TakesWhatACutEndHolds) {
   EXPECT_EQ(decoded("="), "");
 }
 
+TEST(LooseBase64, EndsWhereOtherTextFollows) {
+  const auto after = [](std::string_view text) { return std::string(text.substr(base64_end(text))); };
+  EXPECT_EQ(after("YWJj"), "");
+  EXPECT_EQ(after("YQ==\r\n"), "");
+  EXPECT_EQ(after("YQ==\n\n-- \nRegards, Ann\n"), "\n\n-- \nRegards, Ann\n");
+  EXPECT_EQ(after("YWJj\nRegards, Ann"), "\nRegards, Ann");
+  EXPECT_EQ(after("YQ==\nRegards"), "\nRegards");
+  EXPECT_EQ(after("YQ==\nYmM=\n"), "");
+  EXPECT_EQ(after("YWJjZG"), "");
+  EXPECT_EQ(after(" Y-W\tJj!\n"), "");
+  EXPECT_EQ(after("no base64 at all, only words"), "");
+  EXPECT_EQ(after(""), "");
+}
+
 }  // namespace
 }  // namespace ladder::imports

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 namespace ladder::imports {
 namespace {
@@ -35,7 +36,7 @@ Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
 
 class Opener {
  public:
-  explicit Opener(const SignOfLife& alive) : alive_(alive) {}
+  Opener(const SignOfLife& alive, FoundArchives found) : alive_(alive), found_(found) {}
 
   void take(const std::string& given) {
     const fs::path path = fs::path(given).lexically_normal();
@@ -51,8 +52,13 @@ class Opener {
     for (auto& [folder, files] : plain_) opened_.trees.push_back(open_files(folder, files));
     for (auto& [path, archive] : archives_) open_archive(archive);
     for (auto& [path, of] : exports_) {
-      if (of.parts.size() == 1) opened_.trees.push_back(std::move(of.parts.front()));
-      else opened_.trees.push_back(join_trees(of.name, std::move(of.parts)));
+      auto tree = of.parts.size() == 1 ? std::move(of.parts.front()) : join_trees(of.name, std::move(of.parts));
+      if (of.folder) folders_[*of.folder].archives.push_back({of.path_in_folder, std::move(tree)});
+      else opened_.trees.push_back(std::move(tree));
+    }
+    for (Folder& folder : folders_) {
+      opened_.trees.push_back(folder.archives.empty() ? std::move(folder.tree)
+                                                      : join_archives(std::move(folder.tree), std::move(folder.archives)));
     }
     std::ranges::stable_sort(opened_.trees, {}, [](const auto& tree) { return tree->name(); });
     return std::move(opened_);
@@ -60,11 +66,18 @@ class Opener {
 
  private:
   struct Archive {
-    std::vector<fs::path> pieces;  // the files it is cut into
-    fs::path root;                 // the folder it was found in; "" when it was given by itself
+    std::vector<fs::path> pieces;            // the files it is cut into
+    fs::path root;                           // the folder it was found in; "" when it was given by itself
+    std::optional<std::size_t> folder = {};  // the same as an index into folders_, when it is read as a part of that folder
+  };
+  struct Folder {
+    std::unique_ptr<Tree> tree;
+    std::vector<ArchiveInFolder> archives;
   };
   struct Export {
     std::string name;
+    std::optional<std::size_t> folder;
+    std::string path_in_folder;
     std::vector<std::unique_ptr<Tree>> parts;  // in the order of their names
   };
 
@@ -76,25 +89,32 @@ class Opener {
     std::vector<fs::path> archives;
     auto tree = open_folder(folder, archives, alive_);
     if (!tree) return refuse(folder.string(), tree.error().message);
-    opened_.trees.push_back(std::move(*tree));
+    folders_.push_back({std::move(*tree), {}});
     std::error_code error;
     const fs::path root = fs::absolute(folder.has_filename() ? folder : folder.parent_path(), error);
-    for (const fs::path& archive : archives) take_archive_file(archive, root);
+    for (const fs::path& archive : archives) {
+      take_archive_file(archive, root).folder =
+          found_ == FoundArchives::kAsFolders ? std::optional(folders_.size() - 1) : std::nullopt;
+    }
   }
 
   void take_file(const fs::path& file) {
     const std::string name = file.filename().string();
-    if (is_archive_name(name) || kind_of(file, {}).value_or(Kind::kPlain) != Kind::kPlain) return take_archive_file(file, {});
+    if (is_archive_name(name) || kind_of(file, {}).value_or(Kind::kPlain) != Kind::kPlain) {
+      take_archive_file(file, {}).folder.reset();
+      return;
+    }
     auto& files = plain_[file.parent_path()];
     if (std::ranges::find(files, file) == files.end()) files.push_back(file);
   }
 
-  void take_archive_file(const fs::path& file, const fs::path& root) {
+  Archive& take_archive_file(const fs::path& file, const fs::path& root) {
     std::error_code error;
     const fs::path whole = fs::absolute(file, error);
     Archive& archive = archives_[(whole.parent_path() / without_piece_number(whole.filename().string())).string()];
     archive.root = root;
     if (std::ranges::find(archive.pieces, whole) == archive.pieces.end()) archive.pieces.push_back(whole);
+    return archive;
   }
 
   void open_archive(Archive& archive) {
@@ -124,11 +144,20 @@ class Opener {
     // Only a number makes an archive the part of an export; others of one name are two.
     Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];
     of.name = name;
+    of.folder = archive.folder;
     of.parts.push_back(std::move(*tree));
+    if (!of.folder || !of.path_in_folder.empty()) return;
+    const std::string ending = without_piece_number(first).substr(without_ending(without_piece_number(first)).size());
+    const fs::path shown = pieces.front().parent_path() / (name + ending);
+    const auto path = entry_path(shown.lexically_relative(archive.root).string());
+    if (path) of.path_in_folder = *path;
+    else of.folder.reset();  // a tree of its own
   }
 
   OpenedTrees opened_;
   const SignOfLife& alive_;
+  const FoundArchives found_;
+  std::vector<Folder> folders_;
   std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files given by themselves
   std::map<std::string, Archive> archives_;          // by the path without the number of a piece
   std::map<std::string, Export> exports_;            // by folder and name
@@ -136,8 +165,8 @@ class Opener {
 
 }  // namespace
 
-OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive) {
-  Opener opener(alive);
+OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive, FoundArchives found) {
+  Opener opener(alive, found);
   for (const std::string& path : paths) opener.take(path);
   return opener.finish();
 }

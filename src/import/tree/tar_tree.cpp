@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <unordered_map>
 
 namespace ladder::imports {
 namespace {
@@ -56,7 +57,7 @@ bool is_zero(const Header& header) {
 
 // The facts of pax and GNU headers about the entry after them.
 struct Extra {
-  std::string path;
+  std::string path, link;
   std::optional<std::int64_t> size;
   std::optional<std::string> sparse;  // GNU's way to leave holes out of a file: the name that the file really has, or ""
 };
@@ -75,6 +76,7 @@ void read_pax(std::string_view text, Extra& extra) {
     if (equals == std::string_view::npos) continue;
     const std::string_view name = record.substr(0, equals), value = record.substr(equals + 1);
     if (name == "path") extra.path = value;
+    if (name == "linkpath") extra.link = value;
     if (name.starts_with("GNU.sparse.") && !extra.sparse) extra.sparse.emplace();
     if (name == "GNU.sparse.name") extra.sparse = value;
     if (name == "size") {
@@ -194,6 +196,7 @@ class TarTree final : public Tree {
     std::vector<std::int64_t> begins;
     for (const std::size_t i : sort_entries()) begins.push_back(begins_[i]);
     begins_ = std::move(begins);
+    places_.clear();
   }
 
  private:
@@ -225,6 +228,7 @@ class TarTree final : public Tree {
     if (!count || *count < text.size()) return;
     if (type == 'x') read_pax(text, extra);
     if (type == 'L') extra.path = text.substr(0, text.find('\0'));
+    if (type == 'K') extra.link = text.substr(0, text.find('\0'));
   }
 
   void add(const Header& header, char type, std::int64_t begin, std::int64_t size, const Extra& extra) {
@@ -238,19 +242,38 @@ class TarTree final : public Tree {
       return refuse(extra.sparse && !extra.sparse->empty() ? *extra.sparse : raw, -1,
                     "tar left the holes out of this file; pack it again without --sparse, or import the folder");
     }
-    if (type == '1' || type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
+    if (type == '1') return add_hard_link(header, raw, extra);
+    if (type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
     if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "neither a file nor a folder");
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, -1, path.error());
     if (is_clutter(*path)) return;
+    add_entry(raw, {*path, size, number_of(header, 136, 12).value_or(0) * kSecond}, begin);
+  }
+
+  void add_entry(std::string_view raw, Entry entry, std::int64_t begin) {
     if (entries_.size() >= limits::kMaxEntries)
       return refuse(raw, -1, format("the archive holds more than {} files", limits::kMaxEntries));
-    entries_.push_back({*path, size, number_of(header, 136, 12).value_or(0) * kSecond});
+    places_[entry.path] = entries_.size();
+    entries_.push_back(std::move(entry));
     begins_.push_back(begin);
   }
 
+  // A second name of a file that came before it: the bytes are that file's.
+  void add_hard_link(const Header& header, const std::string& raw, const Extra& extra) {
+    const auto path = entry_path(raw);
+    if (!path) return refuse(raw, -1, path.error());
+    if (is_clutter(*path)) return;
+    const auto target = entry_path(extra.link.empty() ? std::string(tar_text(header, 157, 100)) : extra.link);
+    const auto found = target ? places_.find(*target) : places_.end();
+    if (found == places_.end()) return refuse(raw, -1, "a hard link to a file that is not in the archive before it");
+    const Entry& file = entries_[found->second];
+    add_entry(raw, {*path, file.size, file.modified}, begins_[found->second]);
+  }
+
   std::shared_ptr<Container> container_;
-  std::vector<std::int64_t> begins_;  // beside entries_: where their bytes begin in the container
+  std::vector<std::int64_t> begins_;                     // beside entries_: where their bytes begin in the container
+  std::unordered_map<std::string, std::size_t> places_;  // path → index into entries_, while the archive is listed
 };
 
 }  // namespace

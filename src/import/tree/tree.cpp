@@ -1,6 +1,7 @@
 // The part that every tree shares, wherever its bytes lie.
 #include "import/tree/tree.h"
 
+#include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
 
@@ -101,17 +102,34 @@ constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // of two files that 
 
 class JoinedTree final : public Tree {
  public:
-  JoinedTree(std::string name, std::vector<std::unique_ptr<Tree>> parts) : parts_(std::move(parts)) {
+  JoinedTree(std::string name, std::string place) {
     name_ = std::move(name);
-    place_ = parts_.front()->place();
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
-      const Tree& tree = *parts_[part];
-      for (EntryNo i = 0; i < tree.entries().size(); ++i) {
-        entries_.push_back(tree.entries()[i]);
-        homes_.push_back({part, i});
+    place_ = std::move(place);
+  }
+
+  // The paths of the part begin with `prefix`.
+  void add(std::unique_ptr<Tree> part, const std::string& prefix) {
+    for (EntryNo i = 0; i < part->entries().size(); ++i) {
+      Entry entry = part->entries()[i];
+      entry.path.insert(0, prefix);
+      if (entries_.size() >= limits::kMaxEntries || entry.path.size() > limits::kMaxPathBytes) {
+        const bool is_long = entry.path.size() > limits::kMaxPathBytes;
+        refusals_.push_back({{entry.path.substr(0, limits::kMaxPathBytes), -1},
+                             is_long ? format("the path is longer than {} bytes", limits::kMaxPathBytes)
+                                     : format("more than {} files", limits::kMaxEntries)});
+        continue;
       }
-      refusals_.insert(refusals_.end(), tree.refusals().begin(), tree.refusals().end());
+      entries_.push_back(std::move(entry));
+      homes_.push_back({parts_.size(), i});
     }
+    for (Refusal refusal : part->refusals()) {
+      refusal.place.file.insert(0, prefix);
+      refusals_.push_back(std::move(refusal));
+    }
+    parts_.push_back(std::move(part));
+  }
+
+  void finish() {
     std::vector<Home> homes;
     for (const std::size_t i : sort_entries()) homes.push_back(homes_[i]);
     homes_ = std::move(homes);
@@ -177,7 +195,18 @@ class JoinedTree final : public Tree {
 }  // namespace
 
 std::unique_ptr<Tree> join_trees(std::string name, std::vector<std::unique_ptr<Tree>> parts) {
-  return std::make_unique<JoinedTree>(std::move(name), std::move(parts));
+  auto joined = std::make_unique<JoinedTree>(std::move(name), parts.front()->place());
+  for (auto& part : parts) joined->add(std::move(part), "");
+  joined->finish();
+  return joined;
+}
+
+std::unique_ptr<Tree> join_archives(std::unique_ptr<Tree> folder, std::vector<ArchiveInFolder> archives) {
+  auto joined = std::make_unique<JoinedTree>(folder->name(), "");
+  joined->add(std::move(folder), "");
+  for (ArchiveInFolder& archive : archives) joined->add(std::move(archive.tree), archive.path + "/");
+  joined->finish();
+  return joined;
 }
 
 }  // namespace ladder::imports

@@ -97,9 +97,15 @@ struct OpenedTrees {
 // Called at every step of long work: whoever waits for it sees that it goes on.
 using SignOfLife = std::function<void()>;
 
-// Folders are walked; archives given or found in a folder become trees of their own, the parts of a split one together; files of
-// one folder that are given by themselves are one tree.
-OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive = [] {});
+enum class FoundArchives : std::uint8_t {
+  kAsFolders,   // an archive in a folder is read as a folder of its name
+  kSeparately,  // it becomes a tree of its own
+};
+
+// Folders are walked, with the archives in them; archives that are given by themselves become trees of their own, the parts of a
+// split one together; files of one folder that are given by themselves are one tree.
+OpenedTrees open_trees(
+    std::span<const std::string> paths, const SignOfLife& alive = [] {}, FoundArchives found = FoundArchives::kAsFolders);
 
 // --- the kinds, each in a file of its own ---
 
@@ -118,5 +124,11 @@ Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vecto
                                        const std::filesystem::path& root = {});
 // Several trees as one. A file that two of them hold alike is there once.
 std::unique_ptr<Tree> join_trees(std::string name, std::vector<std::unique_ptr<Tree>> parts);
+// A folder with its archives, each as a folder of the name beside it ("2024/diary.zip").
+struct ArchiveInFolder {
+  std::string path;
+  std::unique_ptr<Tree> tree;
+};
+std::unique_ptr<Tree> join_archives(std::unique_ptr<Tree> folder, std::vector<ArchiveInFolder> archives);
 
 }  // namespace ladder::imports

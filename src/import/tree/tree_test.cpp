@@ -66,7 +66,7 @@ TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
   put("plain.md", "plain");
   OpenedTrees opened = open({folder_.string()});
   EXPECT_EQ(reasons(opened.refusals), "");
-  ASSERT_EQ(opened.trees.size(), kArchives + 1U);
+  ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
   std::set<std::string> texts;
   for (const auto& tree : opened.trees) {
@@ -122,7 +122,8 @@ TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
   put("b/notes.tar", TarMaker().add("n.md", "third").bytes());
   put("b/export-001.zip", ZipMaker().add("1.md", "one").bytes());
   put("b/export-002.zip", ZipMaker().add("2.md", "two").bytes());
-  const OpenedTrees opened = open({folder_.string()});
+  const std::vector<std::string> paths = {folder_.string()};
+  const OpenedTrees opened = open_trees(paths, [] {}, FoundArchives::kSeparately);
   std::map<std::string, std::string> places;
   for (const auto& tree : opened.trees) {
     if (!tree->place().empty()) places[tree->place()] = tree->name();
@@ -370,6 +371,48 @@ TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
   for (const Refusal& each : opened.refusals) EXPECT_NE(each.reason.find("unpack it"), std::string::npos) << each.reason;
 }
 
+TEST_F(TreesTest, AMethodThatIsNotReadIsNoDamage) {
+  const OpenedTrees opened = open({put("a.zip", ZipMaker()
+                                                    .add("lzma.md", "text", ZipMaker::Lies{.method = 14})
+                                                    .add("new.md", "text", ZipMaker::Lies{.method = 97})
+                                                    .add("good.md", "good")
+                                                    .bytes())});
+  ASSERT_EQ(opened.trees.size(), 1U);
+  EXPECT_EQ(reasons(opened.trees[0]->refusals()),
+            "lzma.md: it is compressed with LZMA, which is not read here; unpack the archive and import the folder\n"
+            "new.md: it is compressed with method 97, which is not read here; unpack the archive and import the folder\n");
+  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"good.md", "good"}}));
+}
+
+TEST_F(TreesTest, HardLinksInATarAreFiles) {
+  const std::string long_name = std::string(120, 'n') + ".md";
+  const std::string tar = TarMaker()
+                              .add("a/one.md", "the text")
+                              .add("a/two.md", "", '1', "a/one.md")
+                              .add("a/three.md", "", '1', "./a/two.md")
+                              .add("././@LongLink", long_name, 'L')
+                              .add("cut", "long")
+                              .add("././@LongLink", long_name, 'K')
+                              .add("four.md", "", '1', "cut")
+                              .add("five.md", "", '1', "a/absent.md")
+                              .add("six.md", "", '1', "../../etc/passwd")
+                              .add("seven.md", "", '2', "a/one.md")
+                              .bytes();
+  for (const std::string& path : {put("t.tar", tar), put("z.tar.gz", gzipped(tar))}) {
+    const OpenedTrees opened = open({path});
+    ASSERT_EQ(opened.trees.size(), 1U);
+    EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"a/one.md", "the text"},
+                                                                              {"a/two.md", "the text"},
+                                                                              {"a/three.md", "the text"},
+                                                                              {long_name, "long"},
+                                                                              {"four.md", "long"}}));
+    EXPECT_EQ(reasons(opened.trees[0]->refusals()),
+              "five.md: a hard link to a file that is not in the archive before it\n"
+              "six.md: a hard link to a file that is not in the archive before it\n"
+              "seven.md: a link, which is not followed\n");
+  }
+}
+
 TEST_F(TreesTest, AMissingPieceIsAskedFor) {
   const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),
@@ -379,14 +422,30 @@ TEST_F(TreesTest, AMissingPieceIsAskedFor) {
   EXPECT_NE(reasons(open({second}).refusals).find("no first piece of an archive"), std::string::npos);
 }
 
-TEST_F(TreesTest, ArchivesInAFolderAreTreesOfTheirOwn) {
+TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
   put("down/note.md", "n");
-  put("down/x.zip", ZipMaker().add("y", "z").bytes());
+  put("down/x.zip", ZipMaker().add("y", "z").add("../out", "no").bytes());
+  put("down/in/x.zip", ZipMaker().add("y", "other").bytes());
   put("down/mail.mbox.gz", gzipped("From a\n"));
-  OpenedTrees opened = open({(folder_ / "down").string()});
-  ASSERT_EQ(opened.trees.size(), 3U) << reasons(opened.refusals);
-  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"note.md", "n"}}));
-  EXPECT_EQ(contents(*opened.trees[1]), (std::map<std::string, std::string>{{"mail.mbox", "From a\n"}}));
+  put("down/t-001.zip", ZipMaker().add("a", "1").bytes());
+  put("down/t-002.zip", ZipMaker().add("b", "2").bytes());
+  put("down/bad.zip", "no archive");
+  const std::vector<std::string> paths = {(folder_ / "down").string()};
+  const OpenedTrees opened = open(paths);
+  ASSERT_EQ(opened.trees.size(), 1U) << reasons(opened.refusals);
+  EXPECT_EQ(opened.trees[0]->name(), "down");
+  EXPECT_EQ(opened.trees[0]->place(), "");
+  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"note.md", "n"},
+                                                                            {"x.zip/y", "z"},
+                                                                            {"in/x.zip/y", "other"},
+                                                                            {"mail.mbox.gz/mail.mbox", "From a\n"},
+                                                                            {"t.zip/a", "1"},
+                                                                            {"t.zip/b", "2"}}));
+  EXPECT_TRUE(reasons(opened.trees[0]->refusals()).starts_with("x.zip/../out: ")) << reasons(opened.trees[0]->refusals());
+  EXPECT_EQ(opened.refusals.size(), 1U);
+  EXPECT_EQ(open_trees(paths, [] {}, FoundArchives::kSeparately).trees.size(), 5U);
+  // An archive that is named by itself is a tree of its own, also when its folder is named.
+  EXPECT_EQ(open({paths[0], (folder_ / "down/x.zip").string()}).trees.size(), 2U);
 }
 
 TEST(ArchiveNames, SayWhatBelongsTogether) {

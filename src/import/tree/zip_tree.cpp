@@ -12,13 +12,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <list>
+#include <memory>
 
 namespace ladder::imports {
 namespace {
 
 // libzip reads the pieces through this; it keeps its own position.
 struct PiecesSource {
-  FilePieces file;
+  std::shared_ptr<const FilePieces> file;
   std::int64_t at = 0;
   zip_error_t error{};
 };
@@ -30,7 +32,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
       source.at = 0;
       return 0;
     case ZIP_SOURCE_READ: {
-      const auto count = source.file.read_at(source.at, static_cast<char*>(data), length);
+      const auto count = source.file->read_at(source.at, static_cast<char*>(data), length);
       if (!count) {
         zip_error_set(&source.error, ZIP_ER_READ, EIO);
         return -1;
@@ -43,7 +45,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
     case ZIP_SOURCE_STAT: {
       auto* facts = static_cast<zip_stat_t*>(data);
       zip_stat_init(facts);
-      facts->size = static_cast<zip_uint64_t>(source.file.size());
+      facts->size = static_cast<zip_uint64_t>(source.file->size());
       facts->valid |= ZIP_STAT_SIZE;
       return sizeof(zip_stat_t);
     }
@@ -54,7 +56,7 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
       return 0;
     case ZIP_SOURCE_SEEK: {
       const auto offset = zip_source_seek_compute_offset(
-          static_cast<zip_uint64_t>(source.at), static_cast<zip_uint64_t>(source.file.size()), data, length, &source.error);
+          static_cast<zip_uint64_t>(source.at), static_cast<zip_uint64_t>(source.file->size()), data, length, &source.error);
       if (offset < 0) return -1;
       source.at = offset;
       return 0;
@@ -75,9 +77,27 @@ struct Closer {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
+// Opens the archive through libzip. The file stays the same one however often it is opened.
+Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePieces>& file) {
+  zip_error_t error;
+  zip_error_init(&error);
+  auto state = std::make_unique<PiecesSource>(file);
+  zip_error_init(&state->error);
+  zip_source_t* source = zip_source_function_create(answer, state.get(), &error);
+  if (!source) return fail(Code::kInternal, "libzip has no memory");
+  static_cast<void>(state.release());  // the source frees it
+  zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, &error);
+  if (archive) return std::shared_ptr<zip_t>(archive, Closer());
+  const std::string why = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  zip_source_free(source);
+  return fail(Code::kInvalidRequest, format("the zip cannot be opened: {}", why));
+}
+
 class ZipBytes final : public Bytes {
  public:
-  ZipBytes(std::unique_ptr<zip_file_t, Closer> file, std::int64_t size) : file_(std::move(file)), left_(size) {}
+  ZipBytes(std::shared_ptr<zip_t> archive, std::unique_ptr<zip_file_t, Closer> file, std::int64_t size)
+      : archive_(std::move(archive)), file_(std::move(file)), left_(size) {}
 
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     const zip_int64_t count = zip_fread(file_.get(), buffer, capacity);
@@ -88,32 +108,75 @@ class ZipBytes final : public Bytes {
   }
 
  private:
+  std::shared_ptr<zip_t> archive_;  // outlives file_
   std::unique_ptr<zip_file_t, Closer> file_;
   std::int64_t left_;
 };
 
+std::string method_name(zip_uint16_t method) {
+  switch (method) {
+    case ZIP_CM_DEFLATE64:
+      return "Deflate64";
+    case ZIP_CM_BZIP2:
+      return "bzip2";
+    case ZIP_CM_LZMA:
+      return "LZMA";
+    case ZIP_CM_XZ:
+      return "XZ";
+    case 93:  // ZIP_CM_ZSTD of later libzips
+      return "Zstandard";
+    case ZIP_CM_PPMD:
+      return "PPMd";
+    default:
+      return format("method {}", method);
+  }
+}
+
 class ZipTree final : public Tree {
  public:
-  ZipTree(std::string name, std::string place, std::unique_ptr<zip_t, Closer> archive, std::int64_t archive_bytes)
-      : archive_(std::move(archive)), unpacked_limit_(unpacked_limit(archive_bytes)) {
+  ZipTree(std::string name, std::string place, std::shared_ptr<const FilePieces> file, std::shared_ptr<zip_t> archive)
+      : file_(std::move(file)), archive_(std::move(archive)), unpacked_limit_(unpacked_limit(file_->size())) {
     name_ = std::move(name);
     place_ = std::move(place);
+    keep_open();
     const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) list(static_cast<zip_uint64_t>(i));
     std::vector<zip_uint64_t> numbers;
     for (const std::size_t i : sort_entries()) numbers.push_back(numbers_[i]);
     numbers_ = std::move(numbers);
   }
+  ~ZipTree() override { open_archives().remove(this); }
+  ZipTree(const ZipTree&) = delete;
+  ZipTree& operator=(const ZipTree&) = delete;
 
   Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
+    if (!archive_) {
+      LADDER_TRY(archive_, open_archive(file_));
+      keep_open();
+    }
     std::unique_ptr<zip_file_t, Closer> file(zip_fopen_index(archive_.get(), numbers_[entry], 0));
     if (!file) return fail(Code::kInvalidRequest, format("the archive is damaged here: {}", zip_strerror(archive_.get())));
-    auto bytes = std::make_unique<ZipBytes>(std::move(file), entries_[entry].size);
+    auto bytes = std::make_unique<ZipBytes>(archive_, std::move(file), entries_[entry].size);
     LADDER_CHECK(skip(*bytes, from));
     return bytes;
   }
 
  private:
+  // What libzip holds of an archive takes some kilobytes: of many archives a bounded number is open, the one opened last in
+  // front.
+  static std::list<ZipTree*>& open_archives() {
+    static std::list<ZipTree*> archives;
+    return archives;
+  }
+  void keep_open() {
+    std::list<ZipTree*>& archives = open_archives();
+    while (archives.size() >= limits::kMaxOpenArchives) {
+      archives.back()->archive_.reset();
+      archives.pop_back();
+    }
+    archives.push_front(this);
+  }
+
   static std::int64_t unpacked_limit(std::int64_t archive_bytes) {
     const std::int64_t by_ratio =
         archive_bytes > limits::kMaxTotalBytes / limits::kMaxRatio ? limits::kMaxTotalBytes : archive_bytes * limits::kMaxRatio;
@@ -155,6 +218,10 @@ class ZipTree final : public Tree {
     if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
       return "it is encrypted; unpack the archive with its password and import the folder";
     }
+    if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
+      return format("it is compressed with {}, which is not read here; unpack the archive and import the folder",
+                    method_name(facts.comp_method));
+    }
     if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
     if ((facts.valid & ZIP_STAT_SIZE) == 0 || facts.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
       return format("it says that it is larger than {} bytes", limits::kMaxEntryBytes);
@@ -169,7 +236,8 @@ class ZipTree final : public Tree {
     return {};
   }
 
-  std::unique_ptr<zip_t, Closer> archive_;
+  std::shared_ptr<const FilePieces> file_;
+  std::shared_ptr<zip_t> archive_;     // null while it is closed
   std::vector<zip_uint64_t> numbers_;  // beside entries_: the number in the archive
   std::int64_t unpacked_ = 0;
   const std::int64_t unpacked_limit_;
@@ -179,23 +247,10 @@ class ZipTree final : public Tree {
 
 Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces,
                                        const std::filesystem::path& root) {
-  LADDER_TRY(FilePieces file, FilePieces::open(pieces, root));
-  const std::int64_t size = file.size();
-  zip_error_t error;
-  zip_error_init(&error);
-  auto state = std::make_unique<PiecesSource>(std::move(file));
-  zip_error_init(&state->error);
-  zip_source_t* source = zip_source_function_create(answer, state.get(), &error);
-  if (!source) return fail(Code::kInternal, "libzip has no memory");
-  static_cast<void>(state.release());  // the source frees it
-  std::unique_ptr<zip_t, Closer> archive(zip_open_from_source(source, ZIP_RDONLY, &error));
-  if (!archive) {
-    const std::string why = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    zip_source_free(source);
-    return fail(Code::kInvalidRequest, format("the zip cannot be opened: {}", why));
-  }
-  return std::make_unique<ZipTree>(std::move(name), replace_invalid(pieces.front().string()), std::move(archive), size);
+  LADDER_TRY(FilePieces opened, FilePieces::open(pieces, root));
+  const auto file = std::make_shared<const FilePieces>(std::move(opened));
+  LADDER_TRY(auto archive, open_archive(file));
+  return std::make_unique<ZipTree>(std::move(name), replace_invalid(pieces.front().string()), file, std::move(archive));
 }
 
 }  // namespace ladder::imports

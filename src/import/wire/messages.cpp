@@ -130,6 +130,7 @@ std::string to_json(const PlannedUnit& unit) {
   out.member("bytes", std::min(unit.bytes, kMaxUnitBytes)).member("fingerprint", word(unit.fingerprint));
   out.member("connection_id", word(unit.connection_id)).member("display_name", word(unit.display_name));
   out.member("source_key", word(unit.source_key));
+  out.member("part", path(unit.part)).member("hint", word(unit.hint));
   out.member("only_source", unit.only_source).end_object();
   return out.take();
 }
@@ -149,6 +150,8 @@ Result<PlannedUnit> read_unit(std::string_view json) {
   unit.connection_id = fields.text("connection_id");
   unit.display_name = fields.text("display_name");
   unit.source_key = fields.text("source_key");
+  unit.part = fields.text("part", kMaxFileBytes);
+  unit.hint = fields.text("hint");
   unit.only_source = fields.number("only_source");
   if (!fields.whole() || unit.bytes > kMaxUnitBytes) return malformed();
   return unit;

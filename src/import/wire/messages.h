@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxUnitBytes = std::int64_t{1} << 56;
 
 // To be raised with every change of what frames hold or in which order they come: programs of two builds of one version, as
 // developers have them, then notice it, too.
-inline constexpr std::int64_t kProtocol = 4;
+inline constexpr std::int64_t kProtocol = 5;
 
 // The first words of the child. Read by every later version, so that any two can tell each other apart.
 struct Hello {
@@ -64,6 +64,8 @@ struct PlannedUnit {
   std::string connection_id = {}, display_name = {}, source_key = {};
   std::int64_t only_source = 0;  // 1: nothing but a declaration
   std::string place = {};        // where the archive lies, or its first piece; "" when it is a folder or some files
+  std::string part = {};         // what tells it from other units of the tree that have several files
+  std::string hint = {};         // a sentence for the plan: how to have the files read as something else
 };
 std::string to_json(const PlannedUnit& unit);
 Result<PlannedUnit> read_unit(std::string_view json);

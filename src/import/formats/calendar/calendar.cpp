@@ -61,9 +61,12 @@ class Reader {
       }));
     }
     for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
+      is_told_ = tree_.entries()[unit_.entries[file]].size == 0;
       LADDER_CHECK(each_component(file, true, [&](const Component& component, const std::string& calendar_name) {
+        is_told_ = is_told_ || component.name != "VTIMEZONE";
         return send(file, component, calendar_name);
       }));
+      if (!is_told_) LADDER_CHECK(sink_.lost({path(file), -1}, "nothing in it can be read as an event or a task"));
       if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
     }
     return {};
@@ -72,11 +75,16 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
+  Status lose(const imports::wire::Place& place, const std::string& reason) {
+    is_told_ = true;
+    return sink_.lost(place, reason);
+  }
+
   // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
-    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
+    if (!opened) return tell ? lose({path(file), -1}, opened.error().message) : Status{};
     if (tell) LADDER_CHECK(tell_guess(opened->guessed, "events", sink_));
     zones_.forget();
     Components components(*opened->bytes, kContainer, opened->charset);
@@ -84,8 +92,7 @@ class Reader {
     for (;;) {
       const Result<bool> more = components.next();
       if (!more)
-        return tell ? sink_.lost({path(file), reached}, format("the file cannot be read on: {}", more.error().message))
-                    : Status{};
+        return tell ? lose({path(file), reached}, format("the file cannot be read on: {}", more.error().message)) : Status{};
       if (!*more) return {};
       reached = components.component().offset;
       if (components.component().name == "VTIMEZONE") zones_.define(components.component());
@@ -130,6 +137,7 @@ class Reader {
   Sink& sink_;
   Zones zones_;
   Newest newest_;
+  bool is_told_ = false;  // something was told about the file that is being read
 };
 
 Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {

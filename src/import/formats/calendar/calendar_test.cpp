@@ -164,6 +164,22 @@ TEST(Calendar, LossesHaveAPlace) {
             (std::vector<std::int64_t>{at("rubbish"), at("BEGIN:VEVENT"), at("\x01\x02"), at("BEGIN:VEVENT\r\nUID:cut")}));
 }
 
+TEST(Calendar, LinesMayEndWithCarriageReturns) {
+  std::string text = calendar_of(event("SUMMARY:Lunch\r\nDTSTART:20240705T100000Z\r\n"));
+  std::erase(text, '\n');
+  const CollectingSink sink = read_files({{"a.ics", text}});
+  EXPECT_EQ(member(only(sink, "events"), "title"), "Lunch");
+  EXPECT_TRUE(sink.losses.empty());
+}
+
+TEST(Calendar, AFileWithoutEntriesIsNamed) {
+  const CollectingSink sink =
+      read_files({{"a.ics", calendar_of("")}, {"b.ics", calendar_of(event("SUMMARY:Lunch\r\n"))}, {"empty.ics", ""}});
+  EXPECT_EQ(sink.of("events").size(), 1U);
+  ASSERT_EQ(sink.losses.size(), 1U);
+  EXPECT_EQ(sink.losses[0].place.file, "a.ics");
+}
+
 TEST(Calendar, CutAnywhere) {
   const std::string text =
       "\xEF\xBB\xBF" + calendar_of(event("SUMMARY:one\r\n", "1") + event("SUMMARY:two \r\n folded\r\n", "2"));

@@ -260,6 +260,7 @@ class ChatGpt final : public Format {
     for (auto& [folder, unit] : folders) {
       const std::size_t files = unit.entries.size();
       unit.what = files == 1 ? "a ChatGPT export" : format("a ChatGPT export in {} parts", files);
+      unit.part = folder;
       add_beside(tree, folder, unit);
       units.push_back(std::move(unit));
     }

@@ -331,6 +331,7 @@ class Claude final : public Format {
     for (auto& [folder, unit] : folders) {
       unit.confidence = Confidence::kCertain;
       unit.what = "a Claude export";
+      unit.part = folder;
       std::ranges::copy(beside[folder], std::back_inserter(unit.entries));
       std::ranges::sort(unit.entries);
       units.push_back(std::move(unit));

@@ -7,7 +7,9 @@
 #include "import/text/text.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 
 namespace ladder::imports {
 namespace {
@@ -49,6 +51,10 @@ bool begins_as_mailbox(std::string_view head) {
          (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
 }
 
+constexpr auto kTellingHeaders =
+    std::to_array<std::string_view>({"from:", "to:", "date:", "subject:", "message-id:", "received:", "return-path:",
+                                     "delivered-to:", "mime-version:", "content-type:", "content-transfer-encoding:"});
+
 // A few headers, one of which only mail has.
 bool begins_as_message(std::string_view head) {
   if (!looks_like_header(first_line_of(head))) return false;
@@ -63,6 +69,36 @@ bool begins_as_message(std::string_view head) {
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   return false;
+}
+
+// For files of any name: all lines up to the first empty one are headers, and two of them are headers that mail has; or three of
+// them come before the first line that is none. The type of a message in parts counts twice.
+bool begins_as_whole_header(std::string_view head) {
+  bool is_first = true;
+  std::set<std::string_view> found;
+  for (std::string_view rest = head; !rest.empty(); is_first = false) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = first_line_of(rest);
+    if (line.empty()) return found.size() >= 2;
+    if (end == std::string_view::npos) break;  // cut off by the end of what is looked at
+    rest.remove_prefix(end + 1);
+    const bool goes_on = !is_first && (line.front() == ' ' || line.front() == '\t');
+    if (goes_on) continue;
+    if (!looks_like_header(line)) return found.size() >= 3;  // the empty line after the headers is missing
+    if (starts_with_ignoring_case(line, "content-type: multipart/")) found.insert(line);
+    for (const std::string_view name : kTellingHeaders) {
+      if (starts_with_ignoring_case(line, name)) found.insert(name);
+    }
+  }
+  return found.size() >= 2;
+}
+
+// Files that are opened for nothing: other formats know them by their names, or they are no text.
+bool is_known_otherwise(const Entry& entry) {
+  constexpr auto kExtensions = std::to_array<std::string_view>(
+      {".ics",  ".vcf", ".json", ".ndjson", ".csv", ".tsv", ".pdf", ".html", ".htm", ".jpg", ".jpeg", ".png",  ".gif",  ".heic",
+       ".webp", ".mp3", ".m4a",  ".opus",   ".ogg", ".wav", ".mp4", ".mov",  ".avi", ".zip", ".gz",   ".docx", ".xlsx", ".pptx"});
+  return std::ranges::find(kExtensions, lower_ascii(entry.extension())) != kExtensions.end();
 }
 
 // Messages with labels have a connection of their own: the same message from elsewhere has none, and the two would be written
@@ -127,15 +163,16 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   for (auto& [root, entries] : maildirs(tree)) std::ranges::copy(entries, std::back_inserter(folders.entries));
   std::ranges::sort(folders.entries);
   Unit messages{Confidence::kCertain, "", "", {}};
+  Unit recognized{Confidence::kCertain, "", "", {}};  // by their first lines, not by their names
   const std::vector<Entry>& entries = tree.entries();
   for (EntryNo i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     if (std::ranges::binary_search(folders.entries, i)) continue;
     const bool named = is_mailbox_name(entry);
-    const bool looked_at = named || entry.extension().empty() || entry.has_extension(".eml") || request.forced;
-    if (!looked_at) continue;
+    if (!request.forced && is_known_otherwise(entry)) continue;
     const std::string_view head = head_without_mark(tree, i);
-    if (named || begins_as_mailbox(head)) {
+    const bool may_be_mailbox = named || entry.extension().empty() || request.forced || is_dated_separator(first_line_of(head));
+    if (named || (may_be_mailbox && begins_as_mailbox(head))) {
       const bool sure = begins_as_mailbox(head);
       units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
                        format("a mailbox (mbox), {}", entry.name()),
@@ -143,6 +180,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
                        {i}});
     } else if (entry.has_extension(".eml") || request.forced) {
       messages.entries.push_back(i);
+    } else if (begins_as_whole_header(head)) {
+      recognized.entries.push_back(i);
     }
   }
   // An empty mailbox goes with the others.
@@ -155,12 +194,21 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     const auto finished =
         std::ranges::count_if(folders.entries, [&](EntryNo i) { return maildir_kind(entries[i]) == Kind::kMaildir; });
     folders.what = format("Maildir folders with {} messages", finished);
+    folders.part = "Maildir";
     units.push_back(std::move(folders));
   }
   if (!messages.entries.empty()) {
     messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
+    messages.part = "single messages";
     if (request.forced) messages.confidence = Confidence::kAsked;
     units.push_back(std::move(messages));
+  }
+  if (!recognized.entries.empty()) {
+    const std::size_t count = recognized.entries.size();
+    recognized.what = format("{} {} with mail headers", count, count == 1 ? "file" : "files");
+    recognized.part = "files with mail headers";
+    recognized.hint = "they begin as mail does, whatever their names; --as notes imports text files as notes instead";
+    units.push_back(std::move(recognized));
   }
   return units;
 }
@@ -240,9 +288,13 @@ class Reader {
     }
     source.kept = static_cast<std::int64_t>(text.size());
     source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
+    if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // as old Macintosh programs wrote it
     std::string_view message = text;
     if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
-    return send_piece(message, source, in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())});
+    Filing filing = in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())};
+    const auto flags = maildir_flags(file.name());
+    if (!in_maildir && flags) take_flags(*flags, filing);
+    return send_piece(message, source, std::move(filing));
   }
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
@@ -270,14 +322,17 @@ class Reader {
     const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
     if (folder.starts_with('.')) folder.remove_prefix(1);
     filing.folder = is_top ? "INBOX" : std::string(folder);
-    const std::string_view flags = maildir_flags(entry.name()).value_or("");
+    take_flags(maildir_flags(entry.name()).value_or(""), filing);
+    return filing;
+  }
+
+  static void take_flags(std::string_view flags, Filing& filing) {
     const auto has = [&](char letter) { return flags.find(letter) != std::string_view::npos; };
     filing.read = has('S');
     filing.replied = has('R');
     filing.flagged = has('F');
     filing.trashed = has('T');
     filing.draft = has('D');
-    return filing;
   }
 
   // The letters that mbox programs keep in headers.

@@ -80,6 +80,16 @@ void add_addresses(InternetAddressList* list, std::vector<Address>& out, int dep
   }
 }
 
+// The bytes of a stream that reads from memory, as the content of every part does; "" for any other.
+std::string_view bytes_in(GMimeStream* stream) {
+  if (!GMIME_IS_STREAM_MEM(stream)) return {};
+  const GByteArray* const array = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(stream));
+  if (array == nullptr || stream->bound_start < 0 || stream->bound_start > static_cast<gint64>(array->len)) return {};
+  const std::string_view all(reinterpret_cast<const char*>(array->data), array->len);
+  const auto begin = static_cast<std::size_t>(stream->bound_start);
+  return stream->bound_end < 0 ? all.substr(begin) : all.substr(begin, static_cast<std::size_t>(stream->bound_end) - begin);
+}
+
 }  // namespace
 
 GMimeParserOptions* parser_options() {
@@ -114,6 +124,11 @@ DecodedBytes::DecodedBytes(GMimePart* part) {
   if (encoding == GMIME_CONTENT_ENCODING_BASE64) {
     stream_.reset(static_cast<GMimeStream*>(g_object_ref(source)));
     base64_.emplace();
+    const std::string_view encoded = bytes_in(source);
+    if (const std::size_t end = base64_end(encoded); end < encoded.size()) {
+      after_base64_ = trim(encoded.substr(end));
+      stream_.reset(g_mime_stream_substream(source, source->bound_start, source->bound_start + static_cast<gint64>(end)));
+    }
     return;
   }
   stream_.reset(g_mime_stream_filter_new(source));

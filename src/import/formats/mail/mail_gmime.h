@@ -58,6 +58,8 @@ class DecodedBytes final : public Bytes {
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
   std::int64_t count() const { return count_; }  // of what was read
   std::size_t most() const { return most_; }     // no encoding is shorter than what is in it
+  // The text that follows the end of base64, such as the footer of a mailing list. It is not decoded.
+  std::string_view after_base64() const { return after_base64_; }
 
  private:
   Result<std::size_t> read_base64(char* buffer, std::size_t capacity);
@@ -65,6 +67,7 @@ class DecodedBytes final : public Bytes {
   Ref<GMimeStream> stream_;
   std::optional<LooseBase64> base64_;  // undone here: GMime's filter takes twice as long
   std::string text_;                   // of it
+  std::string_view after_base64_;
   std::size_t most_ = 0;
   std::int64_t count_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
+#include "import/formats/mail/mail_date.h"
 #include "import/formats/mail/mail_gmime.h"
 #include "import/formats/record_members.h"
 #include "import/text/pdf.h"
@@ -89,13 +90,11 @@ bool has_mail_header(GMimeObject* object) {
 void read_date(GMimeObject* object, Message& out) {
   const std::string raw = raw_header(object, "Date");
   if (raw.empty()) return;
-  if (GDateTime* date = g_mime_utils_header_decode_date(raw.c_str())) {
-    const Instant instant = static_cast<Instant>(g_date_time_to_unix(date)) * kSecond;
-    g_date_time_unref(date);
-    if (instant >= kEarliest && instant < kLatest) {
-      out.sent_at = instant;
-      return;
-    }
+  const auto date = parse_mail_date(std::string_view(raw).substr(0, kMaxDateTextBytes));
+  if (date && date->time >= kEarliest && date->time < kLatest) {
+    out.sent_at = date->time;
+    out.unknown_zone = date->unknown_zone;
+    if (date->unknown_zone.empty()) return;
   }
   out.date_text = replace_invalid(std::string_view(raw).substr(0, kMaxDateTextBytes));
 }
@@ -322,6 +321,10 @@ Status send(Sink& sink, const ReadMessage& read, const Source& source, const Fil
   if (!message.sent_at) {
     LADDER_CHECK(sink.skipped("messages", message.date_text.empty() ? "the date of a message that has none (the message is kept)"
                                                                     : "a date that cannot be right (the message is kept)"));
+  }
+  if (!message.unknown_zone.empty()) {
+    LADDER_CHECK(sink.skipped("messages", "a time zone that is not known: the date is read as UTC (the message is kept)"));
+    problems.insert(format("the time zone {} of the date is not known; the date is read as UTC", message.unknown_zone));
   }
   LADDER_CHECK(sink.record({"messages", message_record(message, read.parts(), problems), source.place, message.sent_at}));
   for (std::size_t i = 0; i < read.parts().attachments.size(); ++i) {

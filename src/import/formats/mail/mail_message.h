@@ -23,7 +23,8 @@ struct Message {
   std::vector<Address> from, to, cc, bcc, reply_to;
   std::string subject;
   std::optional<Instant> sent_at;  // none when the date is absent or cannot be right
-  std::string date_text;           // the header as written, when it could not be used
+  std::string date_text;           // the header as written, when it could not be used as a whole
+  std::string unknown_zone;        // the time zone that sent_at leaves out, since its name is not known
   bool has_labels = false;         // the header X-Gmail-Labels is there, if only empty
   std::vector<std::string> labels;
   std::set<std::string> guessed;  // encodings of headers that name none

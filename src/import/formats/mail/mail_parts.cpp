@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 
 namespace ladder::imports::mail {
 namespace {
@@ -113,11 +114,15 @@ void each_word(std::string_view text, Use use) {
   end_word();
 }
 
-Words words_of(std::string_view text) {
-  Words words;
+void add_words(Words& words, std::string_view text) {
   each_word(text, [&](std::string_view word) {
     if (!words.contains(word)) words.emplace(word);
   });
+}
+
+Words words_of(std::string_view text) {
+  Words words;
+  add_words(words, text);
   return words;
 }
 
@@ -223,6 +228,11 @@ bool is_readable_text(std::string_view type) {
   return std::ranges::find(kFiles, type.substr(5)) == kFiles.end();
 }
 
+// The versions of a message for AMP and for watches are HTML, too.
+bool is_html_type(std::string_view type) {
+  return type == "text/html" || type == "text/x-amp-html" || type == "text/x-watch-html";
+}
+
 std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
 
 // As the disposition has it, else the type.
@@ -251,9 +261,10 @@ std::string file_name_of(GMimePart* part, HeaderCharset& charset) {
   return std::string(trim(beginning(text, kMaxFileNameBytes)));
 }
 
-// Decoded bytes, at most `max`; `cut` says that there were more.
-std::string content(GMimePart* part, std::size_t max, bool& cut) {
+// Decoded bytes, at most `max`; `cut` says that there were more. `after` receives the text after the end of base64.
+std::string content(GMimePart* part, std::size_t max, bool& cut, std::string* after = nullptr) {
   DecodedBytes bytes(part);
+  if (after != nullptr) *after = bytes.after_base64().substr(0, kMaxAttachmentTextBytes);
   std::string out;
   constexpr std::size_t kFirstPiece = 8 * limits::kKiB;  // most texts are shorter
   // Room for all of it and for the last piece that is asked for: growing would hold a long text twice.
@@ -298,6 +309,33 @@ void put_after(std::string& text, std::string_view more) {
   text += more;
 }
 
+void put_line_after(std::string& text, std::string_view more) {
+  if (is_blank(more)) return;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += more;
+}
+
+// Adds the lines of other versions that hold words which are in neither the text nor the lines before them.
+void put_other_words(Body& body, const std::vector<std::string>& others) {
+  std::size_t compared = body.text.size() + body.other_text.size();
+  std::optional<Words> known;
+  for (const std::string& each : others) {
+    if (each == body.text) continue;
+    compared += each.size();
+    if (compared > kMaxCompared) {  // The words of very long texts are not compared: all of the version is kept.
+      put_after(body.other_text, each);
+      continue;
+    }
+    if (!known) {
+      known = words_of(body.text);
+      add_words(*known, body.other_text);
+    }
+    const std::string lines = lines_with_other_words(each, *known);
+    add_words(*known, lines);
+    put_line_after(body.other_text, lines);
+  }
+}
+
 void put_together(Body& whole, Body& more) {
   settle(more);
   if (whole.text.empty()) whole.text = std::move(more.text);
@@ -316,6 +354,13 @@ Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding)
   names_.named = charset_of_text(root);
   if (names_.named.empty()) names_.named = encoding;
   body = read(root, 0).body;
+  // A message whose text is in files that are shown in it: the text is theirs.
+  if (is_blank(body.text) && body.html.empty()) {
+    for (GMimePart* part : shown_) {
+      Piece piece = read_text(part, declared_mime_type(GMIME_OBJECT(part)));
+      put_together(body, piece.body);
+    }
+  }
   settle(body);
   if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
 }
@@ -345,22 +390,56 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
   const int count = g_mime_multipart_get_count(multipart);
   if (count == 0) return read_undivided(multipart);
   Piece whole;
+  std::vector<Piece> versions;
   for (int i = 0; i < count; ++i) {
     Piece piece = read(g_mime_multipart_get_part(multipart, i), depth + 1);
-    if (!alternative) {
-      put_together(whole.body, piece.body);
-      whole.is_plain = whole.is_plain || piece.is_plain;
+    if (alternative) {
+      versions.push_back(std::move(piece));
       continue;
     }
-    // The first plain text; the last HTML, which is the richest.
-    if (!is_blank(piece.body.text) && (is_blank(whole.body.text) || (piece.is_plain && !whole.is_plain))) {
-      whole.body.text = std::move(piece.body.text);
-      whole.body.links = std::move(piece.body.links);
-      whole.is_plain = piece.is_plain;
-    }
-    if (!piece.body.html.empty()) whole.body.html = std::move(piece.body.html);
+    put_together(whole.body, piece.body);
+    whole.is_plain = whole.is_plain || piece.is_plain;
   }
-  if (alternative && whole.is_plain) choose(whole.body);
+  return alternative ? choose_among(std::move(versions)) : whole;
+}
+
+// The text is the first plain text, and the HTML the last one, which is the richest. All other versions are compared with what
+// was chosen, so that no words of theirs are lost.
+Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
+  const auto first_text = [&](bool plain) {
+    return std::ranges::find_if(versions,
+                                [&](const Piece& each) { return !is_blank(each.body.text) && (each.is_plain || !plain); });
+  };
+  auto text = first_text(true);
+  if (text == versions.end()) text = first_text(false);
+  auto html = versions.end();
+  for (auto each = versions.begin(); each != versions.end(); ++each) {
+    if (each->body.html.empty()) continue;
+    if (html == versions.end() || !each->is_for_few || html->is_for_few) html = each;
+  }
+  Piece whole;
+  if (text != versions.end()) {
+    whole.is_plain = text->is_plain;
+    whole.body.text = std::move(text->body.text);
+    whole.body.links = std::move(text->body.links);
+    text->body.text.clear();
+  }
+  if (html != versions.end()) {
+    whole.is_for_few = html->is_for_few;
+    whole.body.html = std::move(html->body.html);
+    html->body.html.clear();
+  }
+  if (whole.is_plain) choose(whole.body);
+  std::vector<std::string> others;
+  for (Piece& each : versions) {
+    const bool is_text = text != versions.end() && &each == &*text;
+    if (!is_text) settle(each.body);
+    if (!is_blank(each.body.text)) others.push_back(std::move(each.body.text));
+    if (!is_blank(each.body.other_text)) others.push_back(std::move(each.body.other_text));
+  }
+  if (others.empty()) return whole;
+  settle(whole.body);
+  put_other_words(whole.body, others);
   return whole;
 }
 
@@ -391,29 +470,41 @@ std::string Parts::text_of(GMimePart* part, bool is_html, std::string bytes) {
   return unflowed(read.text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
 }
 
+// Reads the text of a part that is shown in the message.
+Parts::Piece Parts::read_text(GMimePart* part, const std::string& type) {
+  Piece piece;
+  bool cut = false;
+  std::string after;
+  std::string bytes = content(part, kMaxMessageBytes, cut, &after);
+  // A part without a type is plain text (RFC 2045, 5.2), unless its bytes are none.
+  if (type == kBroken && bytes.find('\0') != std::string::npos) {
+    attach(part, "application/octet-stream");
+    return piece;
+  }
+  if (is_html_type(type) || (type == kBroken && begins_as_html(bytes))) {
+    piece.body.html = text_of(part, true, std::move(bytes));
+    piece.is_for_few = type != "text/html" && type != kBroken;
+  } else {
+    piece.body.text = text_of(part, false, std::move(bytes));
+    piece.is_plain = !is_blank(piece.body.text);
+  }
+  if (!after.empty()) piece.body.other_text = into_utf8(std::move(after), charset_named(GMIME_OBJECT(part))).text;
+  return piece;
+}
+
 Parts::Piece Parts::read_part(GMimePart* part, int depth) {
   std::string type = declared_mime_type(GMIME_OBJECT(part));
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
   const bool is_whole_message = depth == 0 && is_readable_text(type);
-  Piece piece;
-  bool cut = false;
-  if (!attached && (type == "text/plain" || type == "text/html" || type == kBroken || is_whole_message)) {
-    std::string bytes = content(part, kMaxMessageBytes, cut);
-    // A part without a type is plain text (RFC 2045, 5.2), unless its bytes are none.
-    if (type == kBroken && bytes.find('\0') != std::string::npos) {
-      attach(part, "application/octet-stream");
-    } else if (type == "text/html" || (type == kBroken && begins_as_html(bytes))) {
-      piece.body.html = text_of(part, true, std::move(bytes));
-    } else {
-      piece.body.text = text_of(part, false, std::move(bytes));
-      piece.is_plain = !is_blank(piece.body.text);
-    }
-  } else if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
+  if (!attached && (type == "text/plain" || is_html_type(type) || type == kBroken || is_whole_message))
+    return read_text(part, type);
+  if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
     attach_message(part, depth);
   } else {
+    if (!is_inside_ && is_readable_text(type) && g_mime_part_is_attachment(part) == FALSE) shown_.push_back(part);
     attach(part, type == kBroken ? "application/octet-stream" : std::move(type));
   }
-  return piece;
+  return {};
 }
 
 void Parts::attach(GMimePart* part, std::string mime_type) {
@@ -425,8 +516,9 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
   one.mime_type = std::move(mime_type);
   one.part = part;
   if (one.mime_type.starts_with("text/")) {
-    const std::string bytes = content(part, kMaxAttachmentTextBytes, one.text_is_cut);
-    const bool is_html = one.mime_type == "text/html";
+    std::string after;
+    const std::string bytes = content(part, kMaxAttachmentTextBytes, one.text_is_cut, &after);
+    const bool is_html = is_html_type(one.mime_type);
     const std::string named = charset_named(GMIME_OBJECT(part));
     ReadText read = into_utf8(bytes, is_html ? html_charset(bytes, named) : named);
     if (!read.guessed.empty()) one.guessed.insert(read.guessed);
@@ -437,6 +529,7 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
     } else {
       one.text = std::move(read.text);
     }
+    if (!after.empty()) put_after(one.text, into_utf8(std::move(after), named).text);
   }
   attachments.push_back(std::move(one));
 }
@@ -474,7 +567,9 @@ void Parts::attach_message(GMimePart* part, int depth) {
     if (!value.empty()) one.text += format("{}: {}\n", name, value);
   }
   attachments.push_back(std::move(one));
+  const bool was_inside = std::exchange(is_inside_, true);
   Body body_inside = read(root, depth + 1).body;
+  is_inside_ = was_inside;
   settle(body_inside);
   std::string& text = attachments[place].text;
   put_after(text, body_inside.text);

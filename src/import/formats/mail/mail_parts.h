@@ -55,11 +55,14 @@ class Parts {
  private:
   struct Piece {
     Body body;
-    bool is_plain = false;  // the text was written as plain text
+    bool is_plain = false;    // the text was written as plain text
+    bool is_for_few = false;  // the HTML is a version for AMP or for watches
   };
   Piece read(GMimeObject* object, int depth);
   Piece read_multipart(GMimeMultipart* multipart, int depth);
+  Piece choose_among(std::vector<Piece> versions);
   Piece read_undivided(GMimeMultipart* multipart);
+  Piece read_text(GMimePart* part, const std::string& type);
   Piece read_part(GMimePart* part, int depth);
   void attach(GMimePart* part, std::string mime_type);
   void attach_message(GMimePart* part, int depth);
@@ -75,6 +78,8 @@ class Parts {
   };
   std::vector<std::unique_ptr<Inner>> inner_;  // messages inside the message, which attachments point into
   std::size_t inner_bytes_ = 0;
+  bool is_inside_ = false;         // a message inside the message is being read
+  std::vector<GMimePart*> shown_;  // text files that are shown in the message ("inline; filename=…")
 };
 
 }  // namespace ladder::imports::mail

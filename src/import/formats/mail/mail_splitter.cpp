@@ -80,6 +80,13 @@ bool is_dated_separator(std::string_view line) {
   return has_month && has_clock && has_year;
 }
 
+bool is_bare_separator(std::string_view line) {
+  if (!line.starts_with(kFrom) || line.size() > kMaxSeparatorBytes) return false;
+  std::string_view rest = line.substr(kFrom.size());
+  return take_word(rest) == "-" &&
+         std::ranges::none_of(rest, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
 bool looks_like_header(std::string_view line) {
   const std::size_t colon = line.substr(0, kMaxHeaderNameBytes).find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
@@ -88,6 +95,7 @@ bool looks_like_header(std::string_view line) {
 
 Splitter::Splitter(Bytes& bytes, std::string_view head, std::int64_t first_byte, std::size_t max_message_bytes)
     : lines_(bytes, first_byte), max_message_bytes_(max_message_bytes) {
+  lines_.end_with_lf_only();
   const std::string_view start = first_line(without_mark(head));
   dated_file_ = !start.starts_with(kFrom) || is_dated_separator(start);
 }
@@ -97,6 +105,7 @@ bool Splitter::separates(bool has_next) const {
   const std::string_view line = first_line(held_);
   const bool header_follows = has_next && looks_like_header(lines_.text());
   if (is_dated_separator(line)) return held_after_blank_ || header_follows;
+  if (is_bare_separator(line)) return held_after_blank_ && header_follows;
   return !dated_file_ && held_after_blank_ && header_follows;
 }
 

@@ -1,8 +1,9 @@
 // Cuts an mbox into messages, one at a time and in one pass.
 //
 // A message begins with a line "From sender date". Not every program quotes such lines in bodies, so one counts when it ends with
-// a date and stands behind an empty line, or ends with a date and a header follows. In files whose first line has no date, it
-// counts behind an empty line when a header follows. Quoted lines (">From ", ">>From ") lose one ">".
+// a date and stands behind an empty line, or ends with a date and a header follows. In files whose first line has no date, and
+// for "From -" in every file, it counts behind an empty line when a header follows. Quoted lines (">From ", ">>From ") lose one
+// ">".
 #pragma once
 
 #include "base/error/error.h"
@@ -54,6 +55,8 @@ class Splitter {
 
 // "From ann@example.org Mon Jan 05 10:00:00 2024", with or without a zone and a "\r".
 bool is_dated_separator(std::string_view line);
+// "From - ": Mozilla's programs write it in place of a sender, and sometimes without the date. Text does not contain such a line.
+bool is_bare_separator(std::string_view line);
 bool looks_like_header(std::string_view line);  // "Name:" and whatever follows
 
 }  // namespace ladder::imports::mail

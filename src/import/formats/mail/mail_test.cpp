@@ -1,4 +1,5 @@
 #include "import/child/format.h"
+#include "import/formats/mail/mail_date.h"
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_parts.h"
 #include "import/formats/mail/mail_splitter.h"
@@ -148,6 +149,12 @@ TEST(Mail, SeparatorsWithoutDates) {
   EXPECT_EQ(subjects(sink), (std::vector<std::string>{"one", "two"}));
 }
 
+TEST(Mail, AnUndatedMozillaLineSeparates) {
+  const std::string text = std::string(kFromLine) + simple("one", "text") + "\n\nFrom - \nX-Mozilla-Status: 0001\n" +
+                           simple("two", "From - \nno header follows here") + "\n\nFrom -\r\n" + simple("three", "text") + "\n";
+  EXPECT_EQ(subjects(read_mbox(text)), (std::vector<std::string>{"one", "two", "three"}));
+}
+
 TEST(Mail, PlainTextIsPreferredAndHtmlKept) {
   const Collected message = only_message(simple("a", R"(preamble
 --b
@@ -171,6 +178,87 @@ TEST(Mail, HtmlAloneBecomesText) {
              "Content-Type: text/html; charset=utf-8\n"));
   EXPECT_EQ(member(message, "text"), "One\n\nTwo there");
   EXPECT_EQ(member(message, "links"), R"(["https://example.org/x"])");
+}
+
+std::string alternatives(const std::vector<std::pair<std::string, std::string>>& parts) {
+  std::string body;
+  for (const auto& [headers, text] : parts) body += format("--b\nContent-Type: {}\n\n{}\n", headers, text);
+  return simple("alternatives", body + "--b--\n", "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n");
+}
+
+TEST(Mail, NoAlternativeIsLost) {
+  const Collected two_plain = only_message(alternatives({{"text/plain", "The first words"}, {"text/plain", "The second zebra"}}));
+  EXPECT_EQ(member(two_plain, "text"), "The first words");
+  EXPECT_EQ(member(two_plain, "other_text"), "The second zebra");
+  const Collected two_html =
+      only_message(alternatives({{"text/html", "<p>one walrus</p>"}, {"text/html", "<p>one gnu</p><p>same</p>"}}));
+  EXPECT_NE(member(two_html, "text").find("gnu"), std::string::npos);
+  EXPECT_EQ(member(two_html, "other_text"), "one walrus");
+  EXPECT_NE(member(two_html, "html").find("gnu"), std::string::npos);
+  const Collected four = only_message(alternatives({{"text/plain", "a b c"},
+                                                    {"text/html", "<p>a b c yak</p>"},
+                                                    {"text/plain", "a b c okapi"},
+                                                    {"text/html", "<p>a b c</p>"}}));
+  EXPECT_EQ(member(four, "text"), "a b c");
+  EXPECT_EQ(member(four, "other_text"), "a b c yak\na b c okapi");
+  // The same text twice is not repeated.
+  const Collected same = only_message(alternatives({{"text/plain", "a b c"}, {"text/plain", "A b, c!"}}));
+  EXPECT_EQ(member(same, "other_text"), "");
+}
+
+TEST(Mail, NoAlternativeInsideAnotherIsLost) {
+  const std::string inner =
+      "--c\nContent-Type: text/plain\n\nan aside about quokkas\n--c\nContent-Type: text/html\n\n<p>plain words</p>\n--c--";
+  const Collected record = only_message(alternatives({{"text/plain", "plain words"}, {"multipart/mixed; boundary=c", inner}}));
+  EXPECT_EQ(member(record, "text"), "plain words");
+  EXPECT_EQ(member(record, "other_text"), "an aside about quokkas");
+  const Collected deep =
+      only_message(alternatives({{"multipart/alternative; boundary=c", inner}, {"text/plain", "plain words"}}));
+  EXPECT_NE((member(deep, "text") + member(deep, "other_text")).find("quokkas"), std::string::npos);
+  EXPECT_NE((member(deep, "text") + member(deep, "other_text")).find("plain words"), std::string::npos);
+}
+
+TEST(Mail, VersionsForAmpAreHtml) {
+  const CollectingSink sink = read_mbox(mbox_of({alternatives(
+      {{"text/plain", "Hello there"},
+       {"text/html", "<p>Hello there</p>"},
+       {"text/x-amp-html", "<!doctype html><html amp4email><head><style amp-custom>p{}</style></head><p>Hello narwhal</p>"}})}));
+  const Collected record = only(sink);
+  EXPECT_EQ(member(record, "text"), "Hello there");
+  EXPECT_EQ(member(record, "html"), "<p>Hello there</p>");
+  EXPECT_EQ(member(record, "other_text"), "Hello narwhal");
+  EXPECT_TRUE(sink.of("attachments").empty());
+}
+
+TEST(Mail, ABodyWithAFileNameIsTheText) {
+  const CollectingSink alone =
+      read_mbox(mbox_of({simple("named", "The whole message",
+                                "Content-Type: text/plain; charset=utf-8\nContent-Disposition: inline; filename=\"m.txt\"\n")}));
+  EXPECT_EQ(member(only(alone), "text"), "The whole message");
+  EXPECT_EQ(member(only(alone, "attachments"), "file_name"), "m.txt");
+  const Collected html = only_message(
+      simple("named", "<p>The <b>page</b></p>", "Content-Type: text/html; name=\"m.html\"\nContent-Disposition: inline\n"));
+  EXPECT_EQ(member(html, "text"), "The page");
+  EXPECT_EQ(member(html, "html"), "<p>The <b>page</b></p>");
+  // Where there is other text, and where the file is attached, it stays an attachment.
+  const std::string mixed =
+      "--b\nContent-Type: text/plain\n\nThe letter\n--b\nContent-Type: text/plain\nContent-Disposition: inline; "
+      "filename=a.txt\n\n"
+      "The file\n--b--\n";
+  EXPECT_EQ(member(only_message(simple("mixed", mixed, "Content-Type: multipart/mixed; boundary=b\n")), "text"), "The letter");
+  EXPECT_EQ(member(only_message(simple("file", "The file", "Content-Disposition: attachment; filename=a.txt\n")), "text"), "");
+}
+
+TEST(Mail, TextAfterBase64IsNotDecoded) {
+  const std::string_view headers = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n";
+  const std::string footer = "_______________________________________________\nThe list, https://lists.example.org/a";
+  for (const std::string encoded : {"SGVsbG8gd29ybGQ=", "SGVsbG8gd29ybGQh"}) {
+    const Collected record = only_message(simple("list", encoded + "\n\n" + footer, headers));
+    EXPECT_TRUE(member(record, "text").starts_with("Hello world")) << member(record, "text");
+    EXPECT_LE(member(record, "text").size(), 12U);
+    EXPECT_EQ(member(record, "other_text"), footer);
+    EXPECT_EQ(member(record, "charset_guessed"), "");
+  }
 }
 
 TEST(Mail, AnEmptyPlainPartGivesWayToHtml) {
@@ -255,6 +343,37 @@ TEST(Mail, DatesAreHonest) {
     EXPECT_EQ(sink.skips.size(), 1U);
   }
   EXPECT_EQ(member(only(dated("Date: 5 Jan 24 10:00 EST\n")), "sent_at"), "2024-01-05T15:00:00.000Z");
+}
+
+std::string date_of(std::string_view text) {
+  const auto date = mail::parse_mail_date(text);
+  return date ? format_time(date->time) + (date->unknown_zone.empty() ? "" : " " + date->unknown_zone) : "";
+}
+
+TEST(Mail, DatesAreReadAsAWholeOrNotAtAll) {
+  for (const std::string_view text :
+       {"Fri, 05 Jan 2024 10:00:00 +0100", "5 Jan 2024 09:00 GMT", "Fri Jan  5 09:00:00 2024", "Friday, 05-Jan-24 09:00:00 UTC",
+        "2024-01-05T10:00:00+01:00", "2024-01-05 09:00:00.123", "Fri, 5 Jan 24 10:00:00 +0100 (CET (comment))",
+        "Fri, 5 Jan 124 04:00:00 EST", "Jan 5, 2024 1:00 AM PST", "Fri, 5 Jan 2024 10:00:00 +0100 W. Europe Standard Time",
+        "Fri, 5 Jan 2024 10:00:00 GMT+0100"}) {
+    EXPECT_EQ(date_of(text), "2024-01-05T09:00:00.000Z") << text;
+  }
+  EXPECT_EQ(date_of("Fri, 20 Aug 1999 06:09:22 PM EDT"), "1999-08-20T22:09:22.000Z");
+  EXPECT_EQ(date_of("Fri, 20 Aug 1999 12:09:22 AM GMT"), "1999-08-20T00:09:22.000Z");
+  EXPECT_EQ(date_of("Fri, 20 Aug 1999 12:09:22 XYZ"), "1999-08-20T12:09:22.000Z xyz");
+  for (const std::string_view text :
+       {"06:09:22 PM EDT", "Fri, 20 Aug 1999", "20 Aug 06:09:22", "Fri, 32 Aug 1999 06:09:22 GMT", "30 Feb 2024 10:00:00 GMT",
+        "Fri, 20 Aug 1999 13:09:22 PM GMT", "Fri, 20 Aug 1999 25:09:22 GMT", "05/06/2024 10:00:00", "20 Aug 1999 06:09:22 +9900",
+        "20 Aug 1999 06:09:22 GMT 07:00", "yesterday", "", "1 2 3 4 5", "Fri, 20 Aug 1999 x 06:09:22"}) {
+    EXPECT_EQ(date_of(text), "") << text;
+  }
+  const CollectingSink sink = read_mbox(std::string(kFromLine) + "Subject: half\nDate: 06:09:22 PM EDT\n\ntext\n");
+  EXPECT_EQ(member(only(sink), "sent_at"), "");
+  EXPECT_EQ(member(only(sink), "date_text"), "06:09:22 PM EDT");
+  EXPECT_EQ(sink.skips.size(), 1U);
+  const Collected zone = only_message("Subject: zone\nDate: Fri, 20 Aug 1999 12:09:22 XYZ\n\ntext");
+  EXPECT_EQ(member(zone, "sent_at"), "1999-08-20T12:09:22.000Z");
+  EXPECT_NE(member(zone, "problems").find("xyz"), std::string::npos);
 }
 
 TEST(Mail, TheSameMessageIdWithOtherContentIsTwoRecords) {
@@ -437,6 +556,33 @@ TEST(Mail, GmailIsAConnectionOfItsOwn) {
   EXPECT_EQ(units[0].account, "Gmail");
   EXPECT_EQ(units[1].account, "");
   EXPECT_EQ(units[2].account, "Gmail");  // empty: it goes with the others
+}
+
+TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
+  MemoryTree tree({{"msg_01.txt", simple("one", "text")},
+                   {"folder/1075.M1.host:2,S", simple("two", "text")},
+                   {"no ending", "Return-Path: <a@x>\r\nReceived: from b\r\n\tby c; today\r\n\r\ntext\r\n"},
+                   {"box.txt", mbox_of({simple("three", "text"), simple("four", "text")})},
+                   {"note.txt", "Dear diary,\nFrom: here\nTo: there\n\n"},
+                   {"list.md", "Date: today\nTitle: a note with one header\n\ntext"},
+                   {"half.txt", "From: a\nTo: b\nand then a sentence\n\n"},
+                   {"no separator.txt", "From: a@x\nTo: b@x\nSubject: s\nand then a sentence\n"},
+                   {"parts.txt", "Content-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b--\n"},
+                   {"page.html", simple("no", "text")}});
+  const std::vector<Unit> units = mail_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 2U);
+  std::set<std::string> found;
+  for (const EntryNo entry : units[1].entries) found.insert(tree.entries()[entry].path);
+  EXPECT_EQ(found,
+            (std::set<std::string>{"msg_01.txt", "folder/1075.M1.host:2,S", "no ending", "no separator.txt", "parts.txt"}));
+  EXPECT_EQ(units[1].confidence, Confidence::kCertain);
+  EXPECT_NE(units[1].hint.find("--as notes"), std::string::npos);
+  EXPECT_EQ(tree.entries()[units[0].entries.front()].path, "box.txt");
+  const CollectingSink sink = testing::read_all(mail_format(), tree, {});
+  EXPECT_EQ(sink.of("messages").size(), 7U);
+  EXPECT_TRUE(sink.losses.empty());
+  // The name of a message out of a Maildir keeps its flags.
+  EXPECT_EQ(std::ranges::count_if(sink.of("filings"), [](const Collected& each) { return member(each, "read") == "true"; }), 1);
 }
 
 TEST(Mail, OtherFilesAreLeftAlone) {

@@ -276,6 +276,7 @@ class Slack final : public Format {
       unit.confidence = Confidence::kCertain;
       unit.what = format("a Slack export of {} {}", home.folders.size(), home.folders.size() == 1 ? "channel" : "channels");
       unit.account = team_of(tree, home);
+      unit.part = folder;
       unit.entries = std::move(home.entries);
       units.push_back(std::move(unit));
     }

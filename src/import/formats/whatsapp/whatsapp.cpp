@@ -11,6 +11,7 @@
 #include "import/text/mime_type.h"
 #include "import/text/text.h"
 #include "import/text/text_file.h"
+#include "import/tree/archive_names.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -83,6 +84,8 @@ std::string chat_of(const Tree& tree, const Entry& entry) {
   if (std::string chat = title_in(name); !chat.empty()) return chat;
   std::string_view home = entry.folder().empty() ? std::string_view(tree.name()) : entry.folder();
   if (const std::size_t slash = home.rfind('/'); slash != std::string_view::npos) home.remove_prefix(slash + 1);
+  const std::string unpacked = without_ending(std::string(home));  // an archive in a folder is called with its ending
+  home = unpacked;
   if (std::string chat = title_in(home); !chat.empty()) return chat;
   return std::string(name == "_chat" ? home : name);
 }
@@ -326,6 +329,7 @@ class WhatsApp final : public Format {
       unit.confidence = named ? Confidence::kCertain : Confidence::kLikely;
       unit.what = format("a WhatsApp chat, \"{}\"", chat_of(tree, entry));
       unit.entries = {i};
+      unit.part = entry.path;
       if (tree.entries().size() > 1) {
         const std::set<EntryNo> media = media_of(tree, i);
         unit.entries.insert(unit.entries.end(), media.begin(), media.end());

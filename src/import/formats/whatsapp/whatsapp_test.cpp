@@ -43,8 +43,9 @@ CollectingSink read_chat(std::string text, const std::string& name = "WhatsApp C
 }
 
 TEST(WhatsApp, TheFilesNameTellsWhoInAnyLanguage) {
-  for (const char* name : {"WhatsApp Chat with Ada.txt", "WhatsApp Chat mit Ada.txt", "WhatsApp-Chat mit Ada.txt",
-                           "Chat de WhatsApp con Ada.txt", "Discussion WhatsApp avec Ada.txt"}) {
+  for (const char* name :
+       {"WhatsApp Chat with Ada.txt", "WhatsApp Chat mit Ada.txt", "WhatsApp-Chat mit Ada.txt", "Chat de WhatsApp con Ada.txt",
+        "Discussion WhatsApp avec Ada.txt", "WhatsApp Chat - Ada.zip/_chat.txt", "all/Ada.zip/_chat.txt"}) {
     const CollectingSink sink = read_chat("28.03.25, 09:29 - Grace: hello\n", name);
     ASSERT_FALSE(sink.records.empty());
     EXPECT_NE(sink.records[0].data.find("\"Ada\""), std::string::npos) << name << sink.records[0].data;
