@@ -8,6 +8,7 @@
 #include "base/time/time.h"
 #include "crypto/seal.h"
 #include "server/access/access.h"
+#include "server/search/search_wording.h"
 #include "store/text/word_query.h"
 #include "store/word_search.h"
 
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::server {
 
@@ -40,6 +42,9 @@ struct SearchPosition {
   std::optional<SearchedRecord> horizon;
   store::WordWeights weights = {};       // that the first page ranked by
   std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
+  QueryChanges changes = {};             // that the first page made to the words
+  // Hashes of the records that were shown. Several wordings are ranked again for each page, and what was shown is left out.
+  std::vector<std::uint32_t> shown = {};
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };

@@ -34,6 +34,7 @@ struct WordTerm {
   bool prefix = false;             // the last word may go on; never set for a single character, which cannot
   bool must = false;               // a record without it is no hit
   int times = 1;                   // how often the query has it: a question that repeats a word is about it
+  bool corrected = false;          // no record has the word: forms that are spelled nearly the same are sought, and weigh less
   std::string field = {};          // the only field where it counts; empty: all of them
   // Forms that stand for it, too, and weigh less: words of the index, several with a space between them.
   std::vector<std::string> forms = {};

@@ -18,6 +18,7 @@ constexpr std::int64_t kQuarters = 4;        // of one occurrence
 // A pasted text may repeat a word many times. More than this adds nothing, and a cursor has room for the weight.
 constexpr int kMaxTimes = 4;
 constexpr std::int64_t kMaxWeight = 65'535;
+constexpr double kCorrectedShare = 0.5;  // of the weight of a word that was probably meant
 // A term that every record has still ranks those first that have it often.
 constexpr std::int64_t kMinWeight = 50;
 
@@ -85,7 +86,8 @@ WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<
   for (std::size_t term = 0; term < query.terms.size(); ++term) {
     const auto with = static_cast<double>(counted[term]);
     const double rarity = std::log(1 + (all - with + 0.5) / (with + 0.5));
-    const std::int64_t weight = std::lround(1'000 * rarity * std::min(query.terms[term].times, kMaxTimes));
+    const double certain = query.terms[term].corrected ? kCorrectedShare : 1;
+    const std::int64_t weight = std::lround(1'000 * rarity * certain * std::min(query.terms[term].times, kMaxTimes));
     weights.terms.push_back(
         static_cast<std::int32_t>(query.terms.size() == 1 ? kOneTerm : std::clamp(weight, kMinWeight, kMaxWeight)));
     const bool common = counted[term] >= kCountedRecords || (records >= kSomeRecords && 2 * counted[term] > records);
