@@ -105,6 +105,20 @@ TEST_P(SearchWordings, pages_of_fused_wordings_repeat_nothing) {
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
+TEST_P(SearchWordings, in_names_a_stream_or_a_connection) {
+  put_mail("m1", {.body = "the offer of the roof"});
+  put_mail("m2", {.body = "the offer of the roof"}, "archive");
+  EXPECT_EQ(find(owner(), "offer in:archive"), (Ids{"archive/messages:m2"}));
+  EXPECT_EQ(find(owner(), "in:inbox offer"), (Ids{"inbox/messages:m1"}));
+  EXPECT_EQ(find(owner(), "in:messages offer").size(), 2U);
+  EXPECT_EQ(find(owner(), "offer in:nowhere").size(), 2U) << "text";
+  api::SearchRequest request = words("in:messages offer");
+  request.limit = 1;
+  api::SearchRequest other = words("offer");
+  other.cursor = must(server().search(owner(), request)).next_cursor;
+  EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
+}
+
 TEST_P(SearchWordings, fused_wordings_by_time_and_their_bounds) {
   put_mail("old", {.body = "rent", .sent_at = "2024-01-01T00:00:00Z"});
   put_mail("new", {.body = "Miete", .sent_at = "2025-01-01T00:00:00Z"});

@@ -29,6 +29,7 @@ namespace {
 using Places = std::vector<const SearchPlace*>;
 using Clockwork = std::chrono::steady_clock;
 
+constexpr std::string_view kInOperator = "in:";
 constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
 
 static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
@@ -54,6 +55,7 @@ class SearchRead {
   Result<std::optional<api::SearchPage>> read(const OwnerCatalog& catalog);
 
  private:
+  void take_kinds();
   Status parse_wordings(bool forms, const std::set<std::string>& fields);
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has moved on
   Result<bool> grants_still_valid() const;
@@ -87,6 +89,8 @@ class SearchRead {
   const std::stop_token stop_;
   const Deadline deadline_;
 
+  std::string q_;                           // without `in:name`
+  std::set<std::string> kinds_;             // the names; empty: everything is searched
   std::vector<store::WordQuery> wordings_;  // as they were asked: q and the further ones
   // The wording that is being searched, with the changes that the first page made to it.
   store::WordQuery query_;
@@ -107,6 +111,7 @@ Status SearchRead::parse() {
                 format("also has {} wordings, more than {}: leave some out", request_.also.size(), api::kMaxFurtherWordings),
                 "also");
   }
+  q_ = request_.q;
   LADDER_CHECK(parse_wordings(false, {}));
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
@@ -120,7 +125,7 @@ Status SearchRead::parse() {
 Status SearchRead::parse_wordings(bool forms, const std::set<std::string>& fields) {
   wordings_.clear();
   const store::WordGrammar grammar{.all = request_.match_all, .forms = forms, .fields = fields, .room = kMaxCountedTerms};
-  LADDER_TRY(wordings_.emplace_back(), store::parse_word_query(request_.q, grammar));
+  LADDER_TRY(wordings_.emplace_back(), store::parse_word_query(q_, grammar));
   for (const std::string& wording : request_.also) {
     auto parsed = store::parse_word_query(wording, grammar);
     if (!parsed) return fail(parsed.error().code, std::move(parsed.error().message), "also");
@@ -129,17 +134,35 @@ Status SearchRead::parse_wordings(bool forms, const std::set<std::string>& field
   return {};
 }
 
+// Takes `in:name` out of the words where it names a stream, connection or connector that is searched. Anything else is text.
+void SearchRead::take_kinds() {
+  q_.clear();
+  kinds_.clear();
+  for (std::string_view rest = request_.q; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
+    const bool known = std::ranges::any_of(plan_->places(), [&](const SearchPlace* place) { return place->is_in(name); });
+    if (!name.empty() && known) kinds_.emplace(name);
+    else (q_ += word) += ' ';
+  }
+}
+
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
   // The names that may stand before a colon are told by the declarations of what is searched.
   std::set<std::string> fields;
   for (const SearchPlace* place : plan_->places()) {
-    for (const store::WordColumn& column : place->columns) fields.insert(column.field);
+    for (const store::WordColumn& column : place->columns) {
+      fields.insert(column.field);
+      if (place->is_named(store::kFromOperator, column.field)) fields.emplace(store::kFromOperator);
+    }
   }
+  take_kinds();
   LADDER_CHECK(parse_wordings(true, fields));
   query_ = wordings_.front();
   limit_ = page_limit(request_.limit);
-  binding_ = search_binding(access_, request_, query_);
+  binding_ = search_binding(access_, request_, query_, kinds_);
   changes_ = {};
   if (request_.cursor.empty()) return {};
   LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
@@ -216,9 +239,11 @@ std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, 
   for (const auto* terms : {&query.terms, &query.excluded}) {
     for (const store::WordTerm& term : *terms) {
       any = any || !term.field.empty();
-      const auto found = std::ranges::find(place.columns, term.field, &store::WordColumn::field);
-      if (term.field.empty()) columns.push_back(place.scope.columns);
-      else columns.push_back(found == place.columns.end() ? 0 : store::WordColumns{1} << found->column);
+      store::WordColumns named = term.field.empty() ? place.scope.columns : 0;
+      for (const store::WordColumn& column : place.columns) {
+        if (!term.field.empty() && place.is_named(term.field, column.field)) named |= store::WordColumns{1} << column.column;
+      }
+      columns.push_back(named);
     }
   }
   if (!any) columns.clear();
@@ -254,6 +279,8 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
     if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
     if (group_) scope.checked = true;
+    const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
+    if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!request_.since && !request_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
     if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times

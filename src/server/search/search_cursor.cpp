@@ -147,13 +147,14 @@ class Unpacker {
 
 }  // namespace
 
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query) {
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+                           const std::set<std::string>& kinds) {
   std::string bytes;
   put_varint(bytes, static_cast<std::uint64_t>(access.owner()));
   std::set<std::string> grants;
   for (const auto& held : access.grants()) grants.insert(held->grant.grant_id);
   const std::set<std::string> streams(request.streams.begin(), request.streams.end());
-  for (const auto& names : {grants, streams}) {
+  for (const auto& names : {grants, streams, kinds}) {
     put_varint(bytes, names.size());
     for (const std::string& name : names) put_sized(bytes, name);
   }

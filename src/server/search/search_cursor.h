@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,8 @@ struct SearchPosition {
 };
 
 // The request that a cursor is bound to: everything but white space in the words and the page size.
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query);
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+                           const std::set<std::string>& kinds);
 
 std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);
 // kInvalidCursor, kCursorExpired, kCursorMismatch.

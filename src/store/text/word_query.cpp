@@ -415,7 +415,8 @@ bool is_long_run(std::span<const Place> places) {
 
 void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
   WordTerm term = term_of(places, prefix);
-  term.must = part.quoted || part.required || (grammar_.all && !part.excluded);
+  const bool filters = part.field == kFromOperator || part.field == kToOperator;
+  term.must = part.quoted || part.required || filters || (grammar_.all && !part.excluded);
   term.field = part.field;
   const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
   term.typed =

@@ -25,6 +25,8 @@ namespace ladder::store {
 
 inline constexpr std::size_t kMaxWordQueryChars = 8'000;
 inline constexpr std::size_t kMaxWordTerms = 32;  // sought, required and excluded together
+// Before a colon these require the word, like the operators of mail programs; other fields only say where a word is sought.
+inline constexpr std::string_view kFromOperator = "from", kToOperator = "to";
 inline constexpr std::size_t kQuotingWords = 6, kProseWords = 24;
 
 // Words at consecutive positions, each as it stands in the index (store/text/passages.h): inside a run of characters written

@@ -164,7 +164,8 @@ TEST(WordQuery, WordsAreSoughtAndSomeMustOccur) {
 }
 
 TEST(WordQuery, AFieldIsOneThatIsDeclared) {
-  EXPECT_EQ(sought("from:anna offer", {"from"}), (Lines{"from:anna", "offer"}));
+  EXPECT_EQ(sought("from:anna offer", {"from"}), (Lines{"+from:anna", "offer"}));
+  EXPECT_EQ(sought("subject:anna offer", {"subject"}), (Lines{"subject:anna", "offer"}));
   EXPECT_EQ(sought("subject:\"the offer\" -from:ben +from:anna", {"from", "subject"}),
             (Lines{"+subject:the offer", "+from:anna", "from:-ben"}));
   EXPECT_EQ(sought("re: offer", {"re"}), (Lines{"re", "offer"})) << "nothing right behind the colon";
