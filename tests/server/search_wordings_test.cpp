@@ -119,6 +119,21 @@ TEST_P(SearchWordings, in_names_a_stream_or_a_connection) {
   EXPECT_EQ(refusal(owner(), other), "cursor_mismatch cursor");
 }
 
+TEST_P(SearchWordings, from_means_the_declared_author) {
+  must(server().add_source(owner(),
+                           R"({"protocol_version": "0.1.0", "source": {"kind": "connector", "id": "https://sources.example/room"},
+    "declaration_version": "1", "publisher": {"id": "https://sources.example/"}, "display": {"name": "Room"}, "streams": [{"name": "lines",
+    "semantics": "mutable_state", "schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"},
+    "author": {"type": "string", "x_pdpp_role": "actor"}, "text": {"type": "string"}}}, "primary_key": ["id"], "selection": {"fields": true, "resources": true},
+    "query": {"search": {"lexical_fields": ["author", "text"]}}}]})",
+                           "room"));
+  must(server().add_connection(owner(), "room", "", "room"));
+  ingest(record_line("a", R"("author":"Anna","text":"the offer")"), "room", "lines");
+  ingest(record_line("b", R"("author":"Ben","text":"the offer for Anna")"), "room", "lines");
+  EXPECT_EQ(find(owner(), "offer from:anna"), (Ids{"room/lines:a"}));
+  EXPECT_EQ(find(owner(), "offer -from:anna"), (Ids{"room/lines:b"}));
+}
+
 TEST_P(SearchWordings, fused_wordings_by_time_and_their_bounds) {
   put_mail("old", {.body = "rent", .sent_at = "2024-01-01T00:00:00Z"});
   put_mail("new", {.body = "Miete", .sent_at = "2025-01-01T00:00:00Z"});
