@@ -14,6 +14,8 @@
 
 namespace ladder::api {
 
+inline constexpr std::size_t kMaxFurtherWordings = 4;
+
 enum class SearchOrder : std::uint8_t { kRelevance, kNewest, kOldest };
 
 struct SearchPage;
@@ -34,6 +36,8 @@ struct SearchRequest {
   // Takes out of the page what its reader does not show, after `keep`: what a server in this process hands out is what its ledger
   // notes.
   std::function<void(SearchPage&)> shown = {};
+  // Further wordings or translations of q. Each is searched, and the hits are fused by reciprocal rank.
+  std::vector<std::string> also = {};
   std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };
 
@@ -98,6 +102,7 @@ struct SearchedWord {
   std::int64_t records = 0;                 // granted records that have it
   std::vector<std::string> near = {};       // the nearest words that granted records have, where it has no records
   std::vector<NearPlace> near_places = {};  // where those stand
+  bool corrected = false;                   // the near words were searched in its place
 };
 
 struct SearchRecall {

@@ -249,6 +249,7 @@ Result<api::SearchRequest> search_request(const Query& query, Warnings& warnings
     return fail(Code::kInvalidRequest, "search is by words here: mode=lexical, or leave mode out", "mode");
   }
   LADDER_TRY(request.q, text_of(query, "q"));
+  LADDER_TRY(request.also, query.many("also"));
   LADDER_TRY(request.scope.connection_id, connection_of(query, warnings));
   LADDER_TRY(const auto streams, query.many("streams"));
   for (const std::string& stream : streams) {

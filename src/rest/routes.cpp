@@ -188,6 +188,7 @@ void Table::add_search() {
           {required(text("q",
                          "words, one of which makes a hit; \"a phrase\" and +word must occur, -word must not; prefix*, "
                          "field:word, field:\"a phrase\"")),
+           list("also", "up to four further wordings or translations of q, searched together; repeated"),
            choice("match", "any: one of the words makes a hit; all: every one must occur", {"any", "all"}, "any"),
            text("since", "only records from this time on, by the declared time of their stream"),
            text("until", "only records before this time"),

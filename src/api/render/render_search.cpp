@@ -127,6 +127,7 @@ void write_search_words(Writer& out, const SearchPage& page) {
   for (const SearchedWord& word : page.searched_words) {
     out.begin_object().member("word", word.word).member("records", word.records);
     if (!word.near.empty()) write_names(out, "near", word.near);
+    if (word.corrected) out.member("corrected", true);
     out.end_object();
   }
   out.end_array();

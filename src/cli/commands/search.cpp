@@ -26,6 +26,13 @@ class Search final : public Command {
           return {};
         },
         "only this stream; may be repeated (default: everything there is to read)");
+    arguments.each_value(
+        "--also", "WORDS",
+        [this](const std::string& wording) -> Status {
+          also_.push_back(wording);
+          return {};
+        },
+        "another wording or a translation, searched together; up to four times");
     arguments.value("--connection", "ID", connection_, "only this connection");
     filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
     arguments.value("--since", "TIME", since_, "only records from this time on: a time, a date, or a span such as 30d");
@@ -108,6 +115,7 @@ class Search final : public Command {
       if (value) target.add(name, *value);
     };
     target.add("q", query_text());
+    for (const std::string& wording : also_) target.add("also", wording);
     for (const std::string& name : streams_) target.add("streams", name);
     filters_.add_to(target);
     add("since", since_);
@@ -158,7 +166,7 @@ class Search final : public Command {
       said = format("{} shown; {}{}.\n", page.hits.size(), count, whole);
     }
     for (const api::SearchedWord& word : page.searched_words) {
-      if (word.records > 0) continue;
+      if (word.records > 0 || word.corrected) continue;
       std::string near;
       for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
       said += format("No record{} has \"{}\"{}.\n", since_ || until_ ? " of that time" : "", visible_label(word.word), near);
@@ -187,6 +195,7 @@ class Search final : public Command {
       if (given) line += format(" {} {}", name, shell_word(*given));
     };
     if (!excludes) line += words;
+    for (const std::string& wording : also_) line += " --also " + shell_word(wording);
     for (const std::string& name : streams_) line += " --stream " + shell_word(name);
     repeat("--connection", connection_);
     line += filters_.flags();
@@ -200,7 +209,7 @@ class Search final : public Command {
     return excludes ? line + " --" + words : line;
   }
 
-  std::vector<std::string> words_, streams_;
+  std::vector<std::string> words_, also_, streams_;
   std::optional<std::string> connection_, since_, until_, order_, group_, limit_, cursor_;
   bool has_data_ = true;
   bool all_ = false;

@@ -163,13 +163,14 @@ TEST_F(Search, HitsSayWhatTheyAreWhenAndByWhom) {
 TEST_F(Search, TheQuestionIsPassedOn) {
   fill(1);
   bench.call("search", R"({"query":"wombat","match":"all","since":"2026-03-01","until":"2026-04-01T00:00:00Z","order":"newest",)"
-                       R"("group":"grp1"})");
+                       R"("group":"grp1","also":["koala","Beutelteufel"]})");
   const api::SearchRequest& asked = bench.port.searches.back();
   EXPECT_TRUE(asked.match_all);
   EXPECT_EQ(asked.since, parse_time("2026-03-01"));
   EXPECT_EQ(asked.until, parse_time("2026-04-01"));
   EXPECT_EQ(asked.order, api::SearchOrder::kNewest);
   EXPECT_EQ(asked.group, "grp1");
+  EXPECT_EQ(asked.also, (std::vector<std::string>{"koala", "Beutelteufel"}));
   EXPECT_EQ(bench.refused("search", R"({"query":"x","since":"yesterday"})").error.at("param"), "since");
   EXPECT_EQ(bench.refused("search", R"({"query":"x","order":"best"})").code(), "invalid_arguments");
   EXPECT_EQ(bench.refused("search", R"({"query":"x","match":"some"})").code(), "invalid_arguments");

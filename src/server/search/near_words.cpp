@@ -3,6 +3,7 @@
 #include "base/text/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -10,40 +11,62 @@ namespace ladder::server {
 namespace {
 
 constexpr std::size_t kShortest = 4, kLongest = 24;  // letters of a word that is varied
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 
-bool is_plain(const std::string& word) {
-  return word.size() >= kShortest && word.size() <= kLongest &&
-         std::ranges::all_of(word, [](char c) { return kLetters.contains(c); });
+// The letters of an alphabet as they are in the index, where accents are folded. Scripts of syllables and signs have none, and
+// their words are varied by leaving out and exchanging characters.
+constexpr std::array kAlphabets = {
+    std::u32string_view(U"abcdefghijklmnopqrstuvwxyzæøœßðþđłı"),
+    std::u32string_view(U"αβγδεζηθικλμνξοπρσςτυφχψω"),
+    std::u32string_view(U"абвгдеёжзийклмнопрстуфхцчшщъыьэюяієґђјљњћџў"),
+    std::u32string_view(U"աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆև"),
+    std::u32string_view(U"אבגדהוזחטיךכלםמןנסעףפץצקרשת"),
+    std::u32string_view(U"ءابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژکگی"),
+    std::u32string_view(U"აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰ"),
+};
+
+std::u32string_view alphabet_of(std::u32string_view word) {
+  for (const std::u32string_view letters : kAlphabets) {
+    if (std::ranges::any_of(word, [&](char32_t c) { return letters.contains(c); })) return letters;
+  }
+  return {};
 }
 
-std::set<std::string> variants_of(const std::string& word) {
+// A number is never taken for another one.
+bool may_be_varied(std::u32string_view word) {
+  return word.size() >= kShortest && word.size() <= kLongest &&
+         std::ranges::none_of(word, [](char32_t c) { return c >= '0' && c <= '9'; });
+}
+
+std::set<std::string> variants_of(const std::u32string& word) {
   std::set<std::string> made;
   const auto keep = [&](auto change) {
-    std::string variant = word;
+    std::u32string variant = word;
     change(variant);
-    made.insert(std::move(variant));
+    made.insert(utf8::encode(variant));
   };
+  const std::u32string_view alphabet = alphabet_of(word);
   for (std::size_t i = 0; i <= word.size(); ++i) {
-    if (i < word.size()) keep([i](std::string& variant) { variant.erase(i, 1); });
-    if (i + 1 < word.size()) keep([i](std::string& variant) { std::swap(variant[i], variant[i + 1]); });
-    for (const char letter : kLetters) {
-      keep([i, letter](std::string& variant) { variant.insert(i, 1, letter); });
-      if (i < word.size()) keep([i, letter](std::string& variant) { variant[i] = letter; });
+    if (i < word.size()) keep([i](std::u32string& variant) { variant.erase(i, 1); });
+    if (i + 1 < word.size()) keep([i](std::u32string& variant) { std::swap(variant[i], variant[i + 1]); });
+    for (const char32_t letter : alphabet) {
+      keep([i, letter](std::u32string& variant) { variant.insert(i, 1, letter); });
+      if (i < word.size()) keep([i, letter](std::u32string& variant) { variant[i] = letter; });
     }
   }
-  made.erase(word);
+  made.erase(utf8::encode(word));
   return made;
 }
 
 }  // namespace
 
 NearWords::NearWords(const store::WordTerm& term) {
-  if (term.words.size() != 1 || term.prefix || !is_plain(term.words.front())) return;
+  if (term.words.size() != 1 || term.prefix) return;
+  const std::u32string word = utf8::decode(term.words.front());
+  if (!may_be_varied(word)) return;
   store::WordTerm any;
   any.words = term.words;
   any.field = term.field;
-  for (const std::string& variant : variants_of(term.words.front())) any.forms.push_back(variant);
+  for (const std::string& variant : variants_of(word)) any.forms.push_back(variant);
   query_.terms.push_back(std::move(any));
 }
 

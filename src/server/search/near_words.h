@@ -1,5 +1,5 @@
-// Words that are spelled nearly like one that nobody has: a letter more, less, another, or two that changed places. They are
-// asked for like any others, so that the answer comes from granted records alone.
+// Words that are spelled nearly like one that no record has: a letter more, less, another, or two that changed places, in any
+// alphabet. They are searched like any others, so that the answer comes from granted records alone.
 #pragma once
 
 #include "store/text/word_query.h"

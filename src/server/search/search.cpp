@@ -11,13 +11,16 @@
 #include "server/resource_server.h"
 #include "server/search/near_words.h"
 #include "server/search/search_cursor.h"
+#include "server/search/search_fusion.h"
 #include "server/search/search_group.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_plan.h"
+#include "server/search/search_wording.h"
 #include "store/text/word_rank.h"
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 namespace ladder::server {
@@ -26,6 +29,7 @@ namespace {
 using Places = std::vector<const SearchPlace*>;
 using Clockwork = std::chrono::steady_clock;
 
+constexpr std::string_view kInOperator = "in:";
 constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
 
 static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
@@ -51,18 +55,29 @@ class SearchRead {
   Result<std::optional<api::SearchPage>> read(const OwnerCatalog& catalog);
 
  private:
+  void take_kinds();
+  Status parse_wordings(bool forms, const std::set<std::string>& fields);
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has moved on
   Result<bool> grants_still_valid() const;
   Result<std::optional<api::SearchPage>> search(store::Reader& reader);
   Result<bool> fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page);
+  Result<bool> fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page);
+  Result<std::optional<api::SearchPage>> search_wordings(store::Reader& reader);
+  api::SearchPage begin_page() const;
   store::WordSearch question() const;
+  store::WordSearch counting(const store::WordQuery& query) const;
   std::vector<store::WordScope> scopes() const;
   bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
-  Result<store::WordPage> find(store::Reader& reader) const;
+  Result<store::WordPage> find(store::Reader& reader);
+  Result<store::WordPage> find_all_kept(store::Reader& reader) const;
+  Status choose_terms(store::Reader& reader);
+  Result<bool> correct(store::Reader& reader, const store::WordPage& found);
+  Status look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
   std::string cursor_behind(const store::WordPage& found, const store::WordPlace& last) const;
-  Status explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const;
-  void warn(api::SearchPage& page) const;
+  void explain(const store::WordPage& found, api::SearchPage& page) const;
+  void warn_of_words(api::SearchPage& page) const;
+  void warn_of_times(api::SearchPage& page) const;
   void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
 
   store::Store& store_;
@@ -74,17 +89,30 @@ class SearchRead {
   const std::stop_token stop_;
   const Deadline deadline_;
 
+  std::string q_;                           // without `in:name`
+  std::set<std::string> kinds_;             // the names; empty: everything is searched
+  std::vector<store::WordQuery> wordings_;  // as they were asked: q and the further ones
+  // The wording that is being searched, with the changes that the first page made to it.
   store::WordQuery query_;
+  QueryChanges changes_;
+  std::map<std::size_t, api::SearchedWord> absent_;  // terms that no granted record has
+  std::int64_t limit_ = 0;
   std::string binding_;
   std::optional<SearchPosition> from_;
+  std::vector<std::uint32_t> shown_;  // hashes of the records on earlier pages, where there are several wordings
   std::optional<GroupChoice> group_;
   std::shared_ptr<const SearchPlan> plan_;
   std::set<const HeldGrant*> live_grants_;
 };
 
 Status SearchRead::parse() {
-  // Its forms are made once it is known what is searched.
-  LADDER_TRY(query_, store::parse_word_query(request_.q, {.all = request_.match_all, .forms = false, .fields = {}}));
+  if (request_.also.size() > api::kMaxFurtherWordings) {
+    return fail(Code::kInvalidRequest,
+                format("also has {} wordings, more than {}: leave some out", request_.also.size(), api::kMaxFurtherWordings),
+                "also");
+  }
+  q_ = request_.q;
+  LADDER_CHECK(parse_wordings(false, {}));
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
   }
@@ -94,19 +122,57 @@ Status SearchRead::parse() {
   return {};
 }
 
+Status SearchRead::parse_wordings(bool forms, const std::set<std::string>& fields) {
+  wordings_.clear();
+  const store::WordGrammar grammar{.all = request_.match_all, .forms = forms, .fields = fields, .room = kMaxCountedTerms};
+  LADDER_TRY(wordings_.emplace_back(), store::parse_word_query(q_, grammar));
+  for (const std::string& wording : request_.also) {
+    auto parsed = store::parse_word_query(wording, grammar);
+    if (!parsed) return fail(parsed.error().code, std::move(parsed.error().message), "also");
+    wordings_.push_back(*std::move(parsed));
+  }
+  return {};
+}
+
+// Takes `in:name` out of the words where it names a stream, connection or connector that is searched. Anything else is text.
+void SearchRead::take_kinds() {
+  q_.clear();
+  kinds_.clear();
+  for (std::string_view rest = request_.q; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
+    const bool known = std::ranges::any_of(plan_->places(), [&](const SearchPlace* place) { return place->is_in(name); });
+    if (!name.empty() && known) kinds_.emplace(name);
+    else (q_ += word) += ' ';
+  }
+}
+
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
   // The names that may stand before a colon are told by the declarations of what is searched.
   std::set<std::string> fields;
   for (const SearchPlace* place : plan_->places()) {
-    for (const store::WordColumn& column : place->columns) fields.insert(column.field);
+    for (const store::WordColumn& column : place->columns) {
+      fields.insert(column.field);
+      if (place->is_named(store::kFromOperator, column.field)) fields.emplace(store::kFromOperator);
+    }
   }
-  LADDER_TRY(query_,
-             store::parse_word_query(request_.q, {.all = request_.match_all, .forms = true, .fields = std::move(fields)}));
-  binding_ = search_binding(access_, request_, query_);
+  take_kinds();
+  LADDER_CHECK(parse_wordings(true, fields));
+  query_ = wordings_.front();
+  limit_ = page_limit(request_.limit);
+  binding_ = search_binding(access_, request_, query_, kinds_);
+  changes_ = {};
   if (request_.cursor.empty()) return {};
   LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
-  if (from_->weights.terms.size() != query_.terms.size()) {
+  if (wordings_.size() > 1) {
+    shown_ = std::move(from_->shown);
+    from_.reset();
+    return {};
+  }
+  changes_ = from_->changes;
+  if (!apply(changes_, query_) || from_->weights.terms.size() != query_.terms.size()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
   }
   return {};
@@ -173,9 +239,11 @@ std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, 
   for (const auto* terms : {&query.terms, &query.excluded}) {
     for (const store::WordTerm& term : *terms) {
       any = any || !term.field.empty();
-      const auto found = std::ranges::find(place.columns, term.field, &store::WordColumn::field);
-      if (term.field.empty()) columns.push_back(place.scope.columns);
-      else columns.push_back(found == place.columns.end() ? 0 : store::WordColumns{1} << found->column);
+      store::WordColumns named = term.field.empty() ? place.scope.columns : 0;
+      for (const store::WordColumn& column : place.columns) {
+        if (!term.field.empty() && place.is_named(term.field, column.field)) named |= store::WordColumns{1} << column.column;
+      }
+      columns.push_back(named);
     }
   }
   if (!any) columns.clear();
@@ -211,6 +279,8 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
     if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
     if (group_) scope.checked = true;
+    const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
+    if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!request_.since && !request_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
     if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times
@@ -245,7 +315,7 @@ store::WordSearch SearchRead::question() const {
   }
   search.fold = !group_;
   search.order = static_cast<store::WordOrder>(request_.order);
-  search.limit = page_limit(request_.limit);
+  search.limit = limit_;
   search.accept = [this, &places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
     return places[scope]->accepts(record) && in_group(*places[scope], record);
   };
@@ -258,15 +328,15 @@ store::WordSearch SearchRead::question() const {
 constexpr int kMaxSearches = 8;  // for one page
 
 // A search that passed over many hits of groups it has shown ends early: it goes on until the page is full.
-Result<store::WordPage> SearchRead::find(store::Reader& reader) const {
+Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
   store::WordSearch search = question();
   LADDER_TRY(store::WordPage page, reader.search(search));
-  for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < page_limit(request_.limit); ++i) {
+  for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < limit_; ++i) {
     search.after = page.last;
     search.weights = page.weights;
     search.horizon = page.horizon;
     search.head_end = page.head_end;
-    search.limit = page_limit(request_.limit) - std::ssize(page.hits);
+    search.limit = limit_ - std::ssize(page.hits);
     LADDER_TRY(store::WordPage next, reader.search(search));
     for (store::WordHit& hit : next.hits) page.hits.push_back(std::move(hit));
     page.more = next.more;
@@ -275,13 +345,89 @@ Result<store::WordPage> SearchRead::find(store::Reader& reader) const {
   return page;
 }
 
-Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
+// The first page decides which words are sought; a later one has that from its cursor.
+Result<store::WordPage> SearchRead::find(store::Reader& reader) {
+  absent_.clear();
+  if (from_) return find_all_kept(reader);
+  changes_ = {};
+  if (has_surplus(query_)) LADDER_CHECK(choose_terms(reader));
+  LADDER_TRY(store::WordPage page, find_all_kept(reader));
+  LADDER_TRY(const bool corrected, correct(reader, page));
+  if (!corrected) return page;
+  const std::vector<std::int64_t> counts = page.counts;
+  LADDER_TRY(page, find_all_kept(reader));
+  page.counts = counts;
+  return page;
+}
+
+// A search for other words within the same records that only counts and lists.
+store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
+  store::WordSearch search = question();
+  search.query = &query;
+  search.after.reset();
+  search.horizon.reset();
+  search.weights.reset();
+  search.head_end.reset();
+  search.order = store::WordOrder::kScore;
+  search.reading = nullptr;
+  search.passages = false;  // with hundreds of spellings they would take longer than everything else
+  search.limit = kNearHits;
+  for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
+    if (search.scopes[scope].columns == 0) continue;
+    search.scopes[scope].term_columns = columns_of_terms(query, *plan_->places()[scope]);
+  }
+  return search;
+}
+
+Status SearchRead::choose_terms(store::Reader& reader) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t from = 0; from < query_.terms.size(); from += store::kMaxWordTerms) {
+    store::WordQuery some;
+    const std::size_t to = std::min(query_.terms.size(), from + store::kMaxWordTerms);
+    for (std::size_t term = from; term < to; ++term) {
+      some.terms.push_back(query_.terms[term]);
+      some.terms.back().must = false;
+    }
+    LADDER_TRY(const store::WordPage counted, reader.search(counting(some)));
+    counts.insert(counts.end(), counted.counts.begin(), counted.counts.end());
+  }
+  counts.resize(query_.terms.size());
+  changes_.chosen = most_informative(query_, counts);
+  apply({changes_.chosen, {}}, query_);
+  return {};
+}
+
+// Looks for words that are spelled nearly like those that no record has. True: some are sought in their place.
+Result<bool> SearchRead::correct(store::Reader& reader, const store::WordPage& found) {
+  if (found.counts.size() != query_.terms.size()) return false;
+  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+    if (found.counts[i] > 0) continue;
+    const store::WordTerm& term = query_.terms[i];
+    api::SearchedWord& word = absent_[i];
+    word.word = term.typed;
+    LADDER_CHECK(look_near(reader, term, word));
+    if (term.must || word.near.empty()) continue;
+    std::vector<std::string> words = corrected_words(term, word.near);
+    if (words.empty()) continue;
+    word.corrected = true;
+    changes_.corrections.push_back({static_cast<std::uint8_t>(i), std::move(words)});
+  }
+  return !changes_.corrections.empty() && apply({{}, changes_.corrections}, query_);
+}
+
+api::SearchPage SearchRead::begin_page() const {
   api::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
   page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
-  warn(page);
+  warn_of_times(page);
   page.pending_scopes = plan_->pending();
   page.recall.complete = false;
+  return page;
+}
+
+Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
+  if (wordings_.size() > 1) return search_wordings(reader);
+  api::SearchPage page = begin_page();
   if (plan_->places().empty()) return page;
 
   LADDER_TRY(const store::WordPage found, find(reader));
@@ -294,10 +440,67 @@ Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader)
   page.recall.sources_searched = plan_->connections();
   LADDER_TRY(const bool whole, fill(reader, found, page));
   if (!whole) return std::nullopt;
-  LADDER_CHECK(explain(reader, found, page));
+  warn_of_words(page);
+  explain(found, page);
   warn_of_common_words(found.weights, page);
   end_page(found, page);
   return page;
+}
+
+// Searches every wording in the same view and fuses the first hits of each. The count is a lower bound, since a record may match
+// several of them.
+Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader& reader) {
+  api::SearchPage page = begin_page();
+  if (plan_->places().empty()) return page;
+  const std::int64_t wanted = limit_;
+  limit_ = kFusedHits;
+  FusedHits fused(plan_->places(), static_cast<store::WordOrder>(request_.order), !group_);
+  page.recall.sources_searched = plan_->connections();
+  page.recall.ranked_candidates = 0;
+  for (const store::WordQuery& wording : wordings_) {
+    query_ = wording;
+    LADDER_TRY(store::WordPage found, find(reader));
+    page.count = std::max(page.count.value_or(0), found.matches);
+    page.recall.truncated = page.recall.truncated || !found.all_ranked;
+    *page.recall.ranked_candidates += found.ranked;
+    warn_of_words(page);
+    explain(found, page);
+    fused.add(query_, std::move(found));
+  }
+  limit_ = wanted;
+  page.count = std::max(*page.count, fused.rank());
+  page.count_exact = false;
+  fused.leave_out(shown_);
+  LADDER_TRY(const bool whole, fill(reader, fused, page));
+  if (!whole) return std::nullopt;
+  const auto end_after = [&](std::size_t kept) {
+    page.hits.resize(kept);
+    page.has_more = kept < fused.hits().size();
+    if (!page.has_more) return;
+    SearchPosition position;
+    position.shown = shown_;
+    for (std::size_t i = 0; i < kept; ++i) position.shown.push_back(fused.hits()[i].hash);
+    page.next_cursor = seal_search(sealer_, binding_, position);
+  };
+  end_after(page.hits.size());
+  if (request_.keep && !page.hits.empty()) {
+    const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
+    if (kept < page.hits.size()) end_after(kept);
+  }
+  if (request_.shown) request_.shown(page);
+  return page;
+}
+
+Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page) {
+  for (const FusedHits::Fused& hit : fused.hits()) {
+    if (std::ssize(page.hits) == limit_) break;
+    LADDER_TRY(auto made, to_hit(reader, *plan_->places()[hit.hit->place.scope], *hit.query, *hit.hit));
+    if (!made) return false;
+    if (made->group) made->group->exact = false;
+    made->score = hit.score;
+    page.hits.push_back(*std::move(made));
+  }
+  return true;
 }
 
 // Records that have nothing but these are no hits, so the count is a lower bound.
@@ -313,13 +516,32 @@ void SearchRead::warn_of_common_words(const store::WordWeights& weights, api::Se
                            {}});
 }
 
-void SearchRead::warn(api::SearchPage& page) const {
+std::string joined(const std::vector<std::string>& words, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), most); ++i) text += (i == 0 ? "" : ", ") + words[i];
+  if (words.size() > most) text += format(" and {} more", words.size() - most);
+  return text;
+}
+
+void SearchRead::warn_of_words(api::SearchPage& page) const {
+  constexpr std::size_t kNamedWords = 100;
   if (!query_.left_out.empty()) {
-    std::string words;
-    for (const std::string& word : query_.left_out) words += (words.empty() ? "" : ", ") + word;
-    page.warnings.push_back(
-        {"words_left_out", format("the query has more words than are sought at once; left out: {}", words), "q", {}});
+    page.warnings.push_back({"words_left_out",
+                             format("the question has more words than are sought at once, so the most common are left out: {}",
+                                    joined(query_.left_out, kNamedWords)),
+                             "q",
+                             {}});
   }
+  for (const Correction& correction : changes_.corrections) {
+    page.warnings.push_back(
+        {"words_corrected",
+         format("corrected: {} → {}", query_.terms[correction.term].typed, joined(correction.words, correction.words.size())),
+         "q",
+         {}});
+  }
+}
+
+void SearchRead::warn_of_times(api::SearchPage& page) const {
   if (!request_.since && !request_.until) return;
   std::set<std::string> timeless;
   for (const SearchPlace* place : plan_->places()) {
@@ -334,51 +556,38 @@ void SearchRead::warn(api::SearchPage& page) const {
                            {}});
 }
 
-// Why nothing was found: how many records have each word. Of words that no record has, what the records have that is spelled
-// nearly the same.
-Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const {
-  const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
-  if (found.counts.size() != query_.terms.size() || !none) return {};
-  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
-    const store::WordTerm& term = query_.terms[i];
-    api::SearchedWord word{.word = term.typed, .records = found.counts[i], .near = {}};
-    if (word.records == 0) {
-      const NearWords near(term);
-      if (!near.query().terms.empty()) {
-        store::WordSearch search = question();
-        search.query = &near.query();
-        search.after.reset();
-        search.horizon.reset();
-        search.weights.reset();
-        search.order = store::WordOrder::kScore;
-        search.reading = nullptr;
-        search.passages = false;  // with hundreds of spellings they would take longer than everything else
-        search.limit = kNearHits;
-        for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
-          search.scopes[scope].term_columns = columns_of_terms(near.query(), *plan_->places()[scope]);
-        }
-        LADDER_TRY(const store::WordPage nearby, reader.search(search));
-        for (const store::WordHit& hit : nearby.hits) {
-          const SearchPlace& place = *plan_->places()[hit.place.scope];
-          for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
-            const std::size_t listed = word.near.size();
-            const auto ranges = near.list(text.text, word.near);
-            if (word.near.size() == listed) continue;
-            const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
-            const model::RecordRef record{place.place().connection->row.connection_id, place.place().declared->name,
-                                          hit.record.key};
-            for (const store::WordRange& range : ranges) {
-              word.near_places.push_back({record,
-                                          {model::format_field_path(column->field), range.start, range.end,
-                                           utf8::count(text.text), crypto::digest_text(crypto::sha256(text.text))}});
-            }
-          }
-        }
+// Lists words that granted records have and that are spelled nearly like a word that they do not have.
+Status SearchRead::look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
+  const NearWords near(term);
+  if (near.query().terms.empty()) return {};
+  LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
+  for (const store::WordHit& hit : nearby.hits) {
+    const SearchPlace& place = *plan_->places()[hit.place.scope];
+    for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
+      const std::size_t listed = word.near.size();
+      const auto ranges = near.list(text.text, word.near);
+      if (word.near.size() == listed) continue;
+      const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
+      const model::RecordRef record{place.place().connection->row.connection_id, place.place().declared->name, hit.record.key};
+      for (const store::WordRange& range : ranges) {
+        word.near_places.push_back({record,
+                                    {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
+                                     crypto::digest_text(crypto::sha256(text.text))}});
       }
     }
-    page.searched_words.push_back(std::move(word));
   }
   return {};
+}
+
+// Says how many records have each word, if nothing was found or a word has no record.
+void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) const {
+  const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
+  if (found.counts.size() != query_.terms.size() || !none) return;
+  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+    const auto absent = absent_.find(i);
+    if (absent != absent_.end()) page.searched_words.push_back(absent->second);
+    else page.searched_words.push_back({.word = query_.terms[i].typed, .records = found.counts[i]});
+  }
 }
 
 Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) {
@@ -411,7 +620,7 @@ std::string SearchRead::cursor_behind(const store::WordPage& found, const store:
     const StreamPlace& at = plan_->places()[place.scope]->place();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
-  SearchPosition position{last.score, named(last), {}, found.weights, {}};
+  SearchPosition position{last.score, named(last), {}, found.weights, {}, changes_};
   if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
   if (found.horizon) position.horizon = named(*found.horizon);
   return seal_search(sealer_, binding_, position);

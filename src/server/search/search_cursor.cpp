@@ -33,6 +33,7 @@ void put_number(std::string& out, std::int64_t number, int bytes) {
 
 constexpr int kTermBytes = 2, kScoreBytes = 4, kHashBytes = 4;
 constexpr std::int64_t kNoScore = 0xFFFF'FFFF;
+constexpr std::size_t kMaxShown = 1'000;
 
 // Writes the weights that the next page needs; feedback only while it still has measured hits before it.
 void put_weights(std::string& out, const SearchPosition& position) {
@@ -49,6 +50,17 @@ void put_weights(std::string& out, const SearchPosition& position) {
   for (const store::FeedbackWord& word : weights.feedback) {
     put_number(out, word.hash, kHashBytes);
     put_number(out, word.weight, kTermBytes);
+  }
+}
+
+void put_changes(std::string& out, const QueryChanges& changes) {
+  put_varint(out, changes.chosen.size());
+  for (const std::uint8_t term : changes.chosen) out += static_cast<char>(term);
+  put_varint(out, changes.corrections.size());
+  for (const Correction& correction : changes.corrections) {
+    out += static_cast<char>(correction.term);
+    put_varint(out, correction.words.size());
+    for (const std::string& word : correction.words) put_sized(out, word);
   }
 }
 
@@ -96,6 +108,17 @@ class Unpacker {
     for (std::string* into : {&read.key, &read.connection_id, &read.stream}) *into = text();
     return read;
   }
+  QueryChanges changes() {
+    QueryChanges read;
+    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) read.chosen.push_back(byte());
+    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) {
+      Correction& correction = read.corrections.emplace_back();
+      correction.term = byte();
+      for (std::size_t words = count(store::kMaxWordTerms); words > 0; --words) correction.words.push_back(text());
+    }
+    return read;
+  }
+  std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
   store::WordWeights weights() {
     store::WordWeights read;
     for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left)
@@ -124,13 +147,14 @@ class Unpacker {
 
 }  // namespace
 
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query) {
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+                           const std::set<std::string>& kinds) {
   std::string bytes;
   put_varint(bytes, static_cast<std::uint64_t>(access.owner()));
   std::set<std::string> grants;
   for (const auto& held : access.grants()) grants.insert(held->grant.grant_id);
   const std::set<std::string> streams(request.streams.begin(), request.streams.end());
-  for (const auto& names : {grants, streams}) {
+  for (const auto& names : {grants, streams, kinds}) {
     put_varint(bytes, names.size());
     for (const std::string& name : names) put_sized(bytes, name);
   }
@@ -143,6 +167,7 @@ std::string search_binding(const Access& access, const api::SearchRequest& reque
   put_time(bytes, request.until);
   bytes += static_cast<char>(request.order);
   put_sized(bytes, request.group);
+  for (const std::string& wording : request.also) put_sized(bytes, wording);
   for (const api::Filter& filter : request.filters) {
     for (const std::string& part : {filter.field, filter.op, filter.value}) put_sized(bytes, part);
   }
@@ -161,6 +186,9 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
     put_u64_be(plain, static_cast<std::uint64_t>(position.head_end->score));
     put_record(plain, position.head_end->record);
   }
+  put_changes(plain, position.changes);
+  put_varint(plain, position.shown.size());
+  for (const std::uint32_t hash : position.shown) put_number(plain, hash, kHashBytes);
   plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
   return sealer.seal_fresh(kPurpose, plain);
 }
@@ -184,6 +212,10 @@ Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_vie
     position.head_end.emplace();
     position.head_end->score = unpacker.number();
     position.head_end->record = unpacker.record();
+  }
+  position.changes = unpacker.changes();
+  for (std::size_t left = unpacker.count(kMaxShown); left > 0; --left) {
+    position.shown.push_back(static_cast<std::uint32_t>(unpacker.number(kHashBytes)));
   }
   if (!unpacker.good()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");

@@ -8,13 +8,16 @@
 #include "base/time/time.h"
 #include "crypto/seal.h"
 #include "server/access/access.h"
+#include "server/search/search_wording.h"
 #include "store/text/word_query.h"
 #include "store/word_search.h"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::server {
 
@@ -40,12 +43,16 @@ struct SearchPosition {
   std::optional<SearchedRecord> horizon;
   store::WordWeights weights = {};       // that the first page ranked by
   std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
+  QueryChanges changes = {};             // that the first page made to the words
+  // Hashes of the records that were shown. Several wordings are ranked again for each page, and what was shown is left out.
+  std::vector<std::uint32_t> shown = {};
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };
 
 // The request that a cursor is bound to: everything but white space in the words and the page size.
-std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query);
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query,
+                           const std::set<std::string>& kinds);
 
 std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);
 // kInvalidCursor, kCursorExpired, kCursorMismatch.

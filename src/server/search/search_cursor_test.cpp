@@ -50,6 +50,16 @@ TEST(SearchCursor, CarriesWhatTheRankingUsed) {
   EXPECT_EQ(opened(), made);
 }
 
+TEST(SearchCursor, CarriesTheChangesToTheWordsAndWhatWasShown) {
+  SearchPosition made = position("a");
+  made.changes.chosen = {0, 7, 255};
+  made.changes.corrections = {{1, {"sumatriptan", "квартиры"}}, {2, {"hotel"}}};
+  made.shown = {0, 0xFFFF'FFFF, 12};
+  const auto opened = open_search(sealer(), kBinding, seal_search(sealer(), kBinding, made));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(*opened, made);
+}
+
 TEST(SearchCursor, FitsIntoAFewLines) {
   SearchPosition made = position(std::string(24, 'k'));
   made.score = 900;

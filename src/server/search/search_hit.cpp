@@ -291,7 +291,7 @@ class Finder {
     std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxPlacesOfATerm);
     std::erase_if(ranges, [&](const WordRange& range) {
       const std::string& field = query_.terms[range.term].field;
-      return !field.empty() && field != column.field;
+      return !field.empty() && !place_.is_named(field, column.field);
     });
     return ranges;
   }

@@ -121,7 +121,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
 // And how it says that a field tells of what the record is part of (design D24).
-constexpr std::string_view kContextRole = "context";
+constexpr std::string_view kContextRole = "context", kAuthorRole = "actor";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
@@ -267,6 +267,18 @@ auto order_of(const SearchPlace& place) {
 }
 
 }  // namespace
+
+bool SearchPlace::is_named(std::string_view name, const std::string& field) const {
+  if (name == field) return true;
+  if (name != store::kFromOperator) return false;
+  const model::Field* const declared = place().declared->field(field);
+  return declared != nullptr && declared->role == kAuthorRole;
+}
+
+bool SearchPlace::is_in(std::string_view name) const {
+  const ConnectionEntry& connection = *place().connection;
+  return name == place().declared->name || name == connection.row.connection_id || name == connection.source->row.key;
+}
 
 bool SearchPlace::accepts(const store::RecordRow& record) const {
   return is_visible(read_scope, record) && (filter.empty() || filter.matches(json::value_of(record.body)));

@@ -19,6 +19,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::server {
@@ -36,6 +38,10 @@ struct SearchPlace {
   bool is_searched() const { return applies && !columns.empty(); }
   const StreamPlace& place() const { return read_scope.places.front(); }
   bool accepts(const store::RecordRow& record) const;  // visible, and matches the conditions
+  // Says whether a name before a colon means the field: its own name, or `from` for the declared author in any stream.
+  bool is_named(std::string_view name, const std::string& field) const;
+  // Says whether `in:name` means this place: its stream, its connection or its connector.
+  bool is_in(std::string_view name) const;
 };
 
 struct SearchScope {

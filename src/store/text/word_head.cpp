@@ -255,12 +255,21 @@ bool folds(const WordSearch& search) {
   return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::folds);
 }
 
+// The median. A few digests and newsletters have every word of a question, are in every head and would raise the mean so much
+// that their own length no longer counted.
+std::int64_t WordHead::usual_length() const {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(records_.size());
+  for (const Read& read : records_) lengths.push_back(read.text->chars);
+  const auto middle = lengths.begin() + std::ssize(lengths) / 2;
+  std::ranges::nth_element(lengths, middle);
+  return std::min(*middle, kLongestUsual);
+}
+
 void WordHead::rank(WordWeights& weights, bool learn) {
   if (records_.empty()) return;
   if (learn) {
-    std::int64_t all = 0;
-    for (const Read& read : records_) all += read.text->chars;
-    weights.usual_chars = std::min(all / std::ssize(records_), kLongestUsual);
+    weights.usual_chars = usual_length();
     measure(weights);
     weights.feedback = learn_words();
   }

@@ -74,6 +74,7 @@ class WordHead {
     std::int64_t more = 0, alike = 0;
   };
 
+  std::int64_t usual_length() const;
   void measure(const WordWeights& weights);
   std::vector<const Read*> best() const;
   std::vector<FeedbackWord> learn_words() const;

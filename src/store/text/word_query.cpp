@@ -40,23 +40,77 @@ struct Part {
   bool starred = false;  // a star stands right after it
   bool excluded = false;
   bool required = false;
+  bool plain = false;  // a star after a word is text
   std::string field;
 };
+
+bool is_line_end(char32_t c) { return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
+
+// A sign in front of a number is part of it ("+49 171 …", "-5 degrees").
+bool is_sign(std::u32string_view text) {
+  return (is_hyphen(text.front()) || is_plus(text.front())) && (text.size() < 2 || text[1] < '0' || text[1] > '9');
+}
+
+std::size_t count_words(std::u32string_view text) {
+  std::size_t words = 0;
+  bool in_word = false;
+  for (const char32_t c : text) {
+    if (!is_space(c) && !in_word) ++words;
+    in_word = !is_space(c);
+  }
+  return words;
+}
+
+// A pasted text: several lines with words, or many words.
+bool is_prose(std::u32string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return std::ranges::any_of(text, is_line_end) || count_words(text) >= kProseWords;
+}
+
+// Replaces the quotation marks of a question that is written as prose with spaces, and returns true if all of its punctuation is
+// text. In a shorter question a quote after a sign or a colon stays.
+bool loosen_quotes(std::u32string& query) {
+  std::u32string outside;
+  std::vector<std::size_t> quotes, signed_quotes;
+  for (std::size_t at = 0; at < query.size(); ++at) {
+    const auto here = query.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto close = is_quote(query[at]) ? std::find_if(here + 1, query.end(), is_quote) : query.end();
+    if (close == query.end()) {
+      outside += query[at];
+      continue;
+    }
+    const char32_t before = at == 0 ? U' ' : query[at - 1];
+    const bool meant = is_hyphen(before) || is_plus(before) || before == U':';
+    const auto end = static_cast<std::size_t>(close - query.begin());
+    (meant ? signed_quotes : quotes).insert((meant ? signed_quotes : quotes).end(), {at, end});
+    outside += U' ';
+    at = end;
+  }
+  const bool prose = is_prose(outside);
+  if (!prose && count_words(outside) < kQuotingWords) return false;
+  for (const std::size_t at : quotes) query[at] = U' ';
+  if (!prose) return false;
+  for (const std::size_t at : signed_quotes) query[at] = U' ';
+  return true;
+}
 
 // Takes the parts of a query off its beginning.
 class Parts {
  public:
-  Parts(std::u32string_view query, const std::set<std::string>& fields) : rest_(query), fields_(fields) {}
+  Parts(std::u32string_view query, const std::set<std::string>& fields, bool prose)
+      : rest_(query), fields_(fields), prose_(prose) {}
 
   std::optional<Part> next() {
     if (rest_.empty()) return std::nullopt;
     Part part;
-    if (fresh_ && (is_hyphen(rest_.front()) || is_plus(rest_.front()))) {
+    if (fresh_ && !prose_ && is_sign(rest_)) {
       part.excluded = is_hyphen(rest_.front());
       part.required = !part.excluded;
       rest_.remove_prefix(1);
     }
-    if (fresh_) take_field(part);
+    if (fresh_ && !prose_) take_field(part);
+    part.plain = prose_;
     fresh_ = false;
     if (!take_quoted(part)) take_bare(part);
     return part;
@@ -104,6 +158,7 @@ class Parts {
 
   std::u32string_view rest_;
   const std::set<std::string>& fields_;
+  const bool prose_;
   bool fresh_ = true;  // at the beginning or after white space
 };
 
@@ -139,7 +194,7 @@ Tokens tokens_of(const Part& part) {
   }
   if (tokens.places.empty()) return tokens;
   const auto end = static_cast<std::size_t>(tokens.places.back().end);
-  tokens.prefix = part.quoted ? part.starred : end < part.text.size() && is_star(part.text[end]);
+  tokens.prefix = part.quoted ? part.starred : !part.plain && end < part.text.size() && is_star(part.text[end]);
   return tokens;
 }
 
@@ -320,6 +375,7 @@ class QueryMaker {
   void add_term(const Part& part, std::span<const Place> places, bool prefix);
   std::optional<ToldLanguage> language() const;
   void drop_function_words(Language language);
+  bool is_acronym(std::string_view typed) const;
   void leave_out_surplus();
   void join_digits();
   void add_forms(std::optional<ToldLanguage> language);
@@ -359,7 +415,8 @@ bool is_long_run(std::span<const Place> places) {
 
 void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
   WordTerm term = term_of(places, prefix);
-  term.must = part.quoted || part.required || (grammar_.all && !part.excluded);
+  const bool filters = part.field == kFromOperator || part.field == kToOperator;
+  term.must = part.quoted || part.required || filters || (grammar_.all && !part.excluded);
   term.field = part.field;
   const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
   term.typed =
@@ -369,7 +426,7 @@ void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool 
   std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
   const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
   if (known == terms.end()) terms.push_back(std::move(term));
-  else known->must = known->must || term.must;
+  else known->must = known->must || term.must, ++known->times;
 }
 
 void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
@@ -390,9 +447,15 @@ void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
 
 Status QueryMaker::add(const Part& part) {
   const Tokens tokens = tokens_of(part);
-  if ((part.quoted || part.excluded) && tokens.places.size() > kLongestPhrase) {
-    return refuse(format("{} has {} words, more than {}: take a shorter part of it",
-                         part.quoted ? "a quoted phrase" : "what is excluded", tokens.places.size(), kLongestPhrase));
+  if (part.excluded && tokens.places.size() > kLongestPhrase) {
+    return refuse(
+        format("what is excluded has {} words, more than {}: take a shorter part of it", tokens.places.size(), kLongestPhrase));
+  }
+  if (part.quoted && tokens.places.size() > kLongestPhrase) {
+    Part single = part;
+    single.quoted = false;
+    for (const Place& place : tokens.places) add_term(single, {&place, 1}, false);
+    return {};
   }
   if (!tokens.places.empty()) add_run(part, tokens);
   return {};
@@ -443,23 +506,32 @@ void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
   }
 }
 
+// "US" and "IT" are no function words, unless everything is in capitals.
+bool QueryMaker::is_acronym(std::string_view typed) const {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return typed.size() > 1 && std::ranges::all_of(typed, is_upper) &&
+         std::ranges::any_of(made_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
+}
+
 // Leaves out the function words of a question, by the language that most of it is in.
 void QueryMaker::drop_function_words(Language language) {
   const auto idle = [&](const WordTerm& term) {
-    return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() &&
+    return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() && !is_acronym(term.typed) &&
            is_function_word(language, term.words.front());
   };
   const auto found = std::ranges::count_if(made_.terms, idle);
   constexpr std::ptrdiff_t kSomeOfThem = 2;
-  constexpr std::size_t kQuestion = 4;  // words from which one of them is enough
-  if (found < kSomeOfThem && made_.terms.size() < kQuestion) return;
+  constexpr std::size_t kQuestion = 4;                                                   // words from which one of them is enough
+  const bool begins = made_.terms.size() + 1 == kQuestion && idle(made_.terms.front());  // "who maintains notmuch"
+  if (found < kSomeOfThem && made_.terms.size() < kQuestion && !begins) return;
   if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
 }
 
-// The longest words say the most.
+// The longest words and those that are repeated say the most.
 void QueryMaker::leave_out_surplus() {
-  const auto length = [](const WordTerm& term) { return term.typed.size(); };
-  while (made_.terms.size() + made_.excluded.size() > kMaxWordTerms) {
+  const auto length = [](const WordTerm& term) { return term.typed.size() * static_cast<std::size_t>(term.times); };
+  while (made_.terms.size() + made_.excluded.size() > grammar_.room) {
     auto shortest = made_.terms.end();
     for (auto term = made_.terms.begin(); term != made_.terms.end(); ++term) {
       if (!term->must && (shortest == made_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
@@ -478,9 +550,10 @@ Result<WordQuery> QueryMaker::take() {
   const std::optional<ToldLanguage> language = this->language();
   if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
-  if (grammar_.forms) add_forms(language);
   leave_out_surplus();
-  if (const std::size_t terms = made_.terms.size() + made_.excluded.size(); terms > kMaxWordTerms) {
+  if (grammar_.forms) add_forms(language);
+  const auto required = static_cast<std::size_t>(std::ranges::count_if(made_.terms, &WordTerm::must));
+  if (const std::size_t terms = required + made_.excluded.size(); terms > kMaxWordTerms) {
     return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }
   return std::move(made_);
@@ -493,9 +566,10 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
   if (const std::int64_t chars = utf8::count(text); chars > static_cast<std::int64_t>(kMaxWordQueryChars)) {
     return refuse(format("the query has {} characters, more than {}: ask for fewer words", chars, kMaxWordQueryChars));
   }
-  const std::u32string query = utf8::decode(text);
+  std::u32string query = utf8::decode(text);
+  const bool prose = !grammar.all && loosen_quotes(query);
   QueryMaker maker(grammar);
-  Parts parts(query, grammar.fields);
+  Parts parts(query, grammar.fields, prose);
   while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
   return maker.take();
 }

@@ -2,7 +2,10 @@
 // one of the words is a hit; a quoted phrase and a +word must occur, a -word must not. A sign counts right after white space or
 // at the beginning, a star right after a word or a closing quote, a field's name only if it is one of WordGrammar::fields ("re:
 // offer", "12:30" and "http://…" are text). Curly, low, angled and full-width quotes and the full-width signs and star do as
-// well. Anything else (punctuation, a lone quote or hyphen) only separates.
+// well. Anything else (punctuation, a lone quote or hyphen, a sign before a digit) only separates.
+//
+// Prose has no operators. From kQuotingWords words outside of quotes on, quotation marks mention words and do not require them;
+// the score rewards neighbors anyway. In a text of several lines or of kProseWords words, signs, stars and field names are text.
 //
 // A run that makes several words ("a.b@c.d", "東京") is a phrase of them; words joined by hyphens or apostrophes are sought one
 // by one, a long run of characters written without spaces by its pairs. Where every word must occur (WordGrammar::all), each run
@@ -20,8 +23,11 @@
 
 namespace ladder::store {
 
-inline constexpr std::size_t kMaxWordQueryChars = 1024;
+inline constexpr std::size_t kMaxWordQueryChars = 8'000;
 inline constexpr std::size_t kMaxWordTerms = 32;  // sought, required and excluded together
+// Before a colon these require the word, like the operators of mail programs; other fields only say where a word is sought.
+inline constexpr std::string_view kFromOperator = "from", kToOperator = "to";
+inline constexpr std::size_t kQuotingWords = 6, kProseWords = 24;
 
 // Words at consecutive positions, each as it stands in the index (store/text/passages.h): inside a run of characters written
 // without spaces the pair that begins there, behind kPairMark; at the end of the run, or of the term, the single character.
@@ -29,6 +35,8 @@ struct WordTerm {
   std::vector<std::string> words;  // 1 to kLongestPhrase
   bool prefix = false;             // the last word may go on; never set for a single character, which cannot
   bool must = false;               // a record without it is no hit
+  int times = 1;                   // how often the query has it: a question that repeats a word is about it
+  bool corrected = false;          // no record has the word: forms that are spelled nearly the same are sought, and weigh less
   std::string field = {};          // the only field where it counts; empty: all of them
   // Forms that stand for it, too, and weigh less: words of the index, several with a space between them.
   std::vector<std::string> forms = {};
@@ -50,10 +58,13 @@ struct WordGrammar {
   bool all = false;              // every word must occur
   bool forms = false;            // other forms of a word count as the word (store/text/forms/word_forms.h)
   std::set<std::string> fields;  // that may stand before a colon
+  // How many terms are kept. A caller that chooses among them by how rare they are asks for more than kMaxWordTerms.
+  std::size_t room = kMaxWordTerms;
 };
 
-// kInvalidRequest with param "q": empty, too long, too many required or excluded terms, a quoted or excluded phrase of over
-// kLongestPhrase words, no word that is asked for (only exclusions or punctuation), invalid UTF-8. The message says the remedy.
+// kInvalidRequest with param "q": empty, too long, too many required or excluded terms, an excluded phrase of over
+// kLongestPhrase words, no word that is asked for (only exclusions or punctuation), invalid UTF-8. The message says the remedy. A
+// quoted phrase of over kLongestPhrase words is sought word by word.
 // Words of a question that only hold it together ("where does the …") are not sought where others are.
 Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
 

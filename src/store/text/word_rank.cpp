@@ -11,11 +11,16 @@ constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
 constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for neighbours
 
-constexpr std::int64_t kSaturation = 1'600;  // BM25's k1, in thousandths
-constexpr std::int64_t kLengthShare = 75;    // BM25's b, in percent
-// Longer texts are not told apart, as terms that occur more than 63 times are not (TermCounts).
-constexpr std::int64_t kLongest = 10 * kUsualLength;
-constexpr std::int64_t kQuarters = 4;  // of one occurrence
+constexpr std::int64_t kSaturation = 1'400;  // BM25's k1, in thousandths
+constexpr std::int64_t kLengthShare = 65;    // BM25's b, in percent
+constexpr std::int64_t kQuarters = 4;        // of one occurrence
+
+// A pasted text may repeat a word many times. More than this adds nothing, and a cursor has room for the weight.
+constexpr int kMaxTimes = 4;
+constexpr std::int64_t kMaxWeight = 65'535;
+constexpr double kCorrectedShare = 0.5;  // of the weight of a word that was probably meant
+// A term that every record has still ranks those first that have it often.
+constexpr std::int64_t kMinWeight = 50;
 
 // A word in more than half of the records tells nothing, where there are others and there are some records.
 constexpr std::int64_t kSomeRecords = 64;
@@ -76,12 +81,15 @@ WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<
   WordWeights weights;
   bool rare_found = false;
   const std::int64_t most = std::ranges::max(counted);
-  const auto all = static_cast<double>(std::max(records, 2 * most));
+  // Without the number of records, the most frequent term is assumed to be in half of them.
+  const auto all = static_cast<double>(records >= most ? records : 2 * most);
   for (std::size_t term = 0; term < query.terms.size(); ++term) {
     const auto with = static_cast<double>(counted[term]);
     const double rarity = std::log(1 + (all - with + 0.5) / (with + 0.5));
-    weights.terms.push_back(query.terms.size() == 1 ? static_cast<std::int32_t>(kOneTerm)
-                                                    : static_cast<std::int32_t>(std::lround(1'000 * rarity)));
+    const double certain = query.terms[term].corrected ? kCorrectedShare : 1;
+    const std::int64_t weight = std::lround(1'000 * rarity * certain * std::min(query.terms[term].times, kMaxTimes));
+    weights.terms.push_back(
+        static_cast<std::int32_t>(query.terms.size() == 1 ? kOneTerm : std::clamp(weight, kMinWeight, kMaxWeight)));
     const bool common = counted[term] >= kCountedRecords || (records >= kSomeRecords && 2 * counted[term] > records);
     if (common) continue;
     weights.finders |= std::uint32_t{1} << term;
@@ -142,7 +150,7 @@ bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
 
 std::int64_t length_of(const WordWeights& weights, std::int64_t chars) {
   const std::int64_t usual = std::max<std::int64_t>(weights.usual_chars, 1);
-  return std::min(chars * kUsualLength / usual, kLongest);
+  return chars * kUsualLength / usual;
 }
 
 // The first score tells what the neighbours added, which a text's length does not change: it is the rest beside the terms.

@@ -3,15 +3,15 @@
 //
 // The first score of a record is decided by its own words in the columns that count, and by the weights:
 //
-//   S  =  for each term             w · 2.6 n / (n + 1.6)      n: how often it occurs; three times as often in strong columns,
+//   S  =  for each term             w · 2.4 n / (n + 1.4)      n: how often it occurs; three times as often in strong columns,
 //                                                              three quarters for another form of the word
 //      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest;
 //         are neighbours in the query                          nothing over 16
 //
-// A weight tells how rare a term is among the records that may be seen, and nothing else. The best kMeasuredRecords by S are then
-// read (word_head.h) and scored as BM25 does it: in a text of L times the usual length of those records a term counts
+// A weight tells how rare a term is among the records that may be seen, times how often the query has it. The best
+// kMeasuredRecords by S are then read (word_head.h) and scored like BM25. In a text of L times their median length a term counts
 //
-//                                   w · 2.6 n / (n + K)        K = 1.6 (0.25 + 0.75 L), L up to 10
+//                                   w · 2.4 n / (n + K)        K = 1.4 (0.35 + 0.65 L)
 //
 // and words that the best of them share add to that. All others follow, by S.
 //
@@ -114,7 +114,7 @@ bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 
 std::int32_t first_score(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 
-// How much of its weight a word adds that occurs so often, in thousandths: 2.6 n / (n + K), n in quarters. `length`: of the text,
+// How much of its weight a word adds that occurs so often, in thousandths: 2.4 n / (n + K), n in quarters. `length`: of the text,
 // in percent of the usual one.
 inline constexpr std::int64_t kUsualLength = 100;
 std::int64_t saturated(int quarters, std::int64_t length = kUsualLength);
@@ -122,7 +122,7 @@ std::int64_t saturated(int quarters, std::int64_t length = kUsualLength);
 // The order of word_search.h.
 bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 
-// The length of a text of so many characters in percent of the usual one, up to where longer ones are not told apart.
+// The length of a text of so many characters in percent of the usual one.
 std::int64_t length_of(const WordWeights& weights, std::int64_t chars);
 
 // The score of a measured record, from its first score and the term counts that made it, its length, and what the feedback adds.

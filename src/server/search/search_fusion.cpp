@@ -1,0 +1,59 @@
+#include "server/search/search_fusion.h"
+
+#include "base/text/bytes.h"
+#include "server/search/search_group.h"
+#include "store/text/word_head.h"
+#include "store/text/word_rank.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::server {
+
+namespace {
+
+constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual constant
+
+}  // namespace
+
+// Two wordings may find different members of one conversation, and one of them is shown.
+std::string FusedHits::key_of(const store::WordHit& hit) const {
+  const SearchPlace& place = *places_[hit.place.scope];
+  const std::string& connection = place.place().connection->row.connection_id;
+  std::string key = fold_ ? group_of(place.group, connection, hit.record) : std::string();
+  if (!key.empty()) return "g" + key;
+  key = "r";
+  for (const std::string& part : {connection, place.place().declared->name, hit.record.key}) put_sized(key, part);
+  return key;
+}
+
+void FusedHits::add(const store::WordQuery& query, store::WordPage found) {
+  const auto& [kept, page] = wordings_.emplace_back(query, std::move(found));
+  for (std::size_t rank = 0; rank < page.hits.size(); ++rank) {
+    const std::string key = key_of(page.hits[rank]);
+    Fused& fused = found_[key];
+    fused.score += kScale / (kRankOffset + static_cast<std::int64_t>(rank) + 1);
+    if (fused.hit != nullptr && fused.rank <= rank) continue;
+    fused.rank = rank;
+    fused.query = &kept;
+    fused.hit = &page.hits[rank];
+    fused.hash = store::word_hash(key);
+  }
+}
+
+std::int64_t FusedHits::rank() {
+  hits_.clear();
+  for (const auto& [key, fused] : found_) hits_.push_back(fused);
+  const bool by_score = order_ == store::WordOrder::kScore;
+  std::ranges::sort(hits_, [&](const Fused& a, const Fused& b) {
+    if (by_score && a.score != b.score) return a.score > b.score;
+    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->place, b.hit->place);
+  });
+  return std::ssize(hits_);
+}
+
+void FusedHits::leave_out(std::span<const std::uint32_t> hashes) {
+  std::erase_if(hits_, [&](const Fused& hit) { return std::ranges::find(hashes, hit.hash) != hashes.end(); });
+}
+
+}  // namespace ladder::server
