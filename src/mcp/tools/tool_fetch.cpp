@@ -141,17 +141,12 @@ class DocumentAnswer {
     ToolResult result;
     result.text = visible_json(text.end_object().take());
     result.structured = structured.end_object().take();
-    if (context_.wants_uris) result.meta = resources_meta(std::span(&ladder, 1));
+    result.meta = resources_meta(std::span(&ladder, 1));
     const bool is_large = !document.is_complete() || !document.binary.empty();
-    if (context_.options.resource_links == ResourceLinks::kLarge && is_large) result.links.push_back(link(document));
+    if (context_.options.resource_links != ResourceLinks::kOff && is_large) {
+      result.links.push_back(record_link(record_.ref, document.title));
+    }
     return result;
-  }
-
-  std::string link(const Document& document) const {
-    json::Writer out;
-    out.begin_object().member("type", "resource_link").member("uri", record_uri(record_.ref)).member("name", document.id);
-    out.member("title", document.title).member("mimeType", "application/json").end_object();
-    return out.take();
   }
 
   const Context& context_;

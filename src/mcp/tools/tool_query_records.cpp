@@ -203,7 +203,12 @@ class PageAnswer {
     result.structured = out.end_object().take();
     result.text = records_text(request_.stream, page, given_);
     if (!hint_.empty()) result.text += "\n" + hint_.substr(0, hint_.size() - 1);
-    if (context_.wants_uris) result.meta = resources_meta(ladder);
+    result.meta = resources_meta(ladder);
+    if (context_.options.resource_links == ResourceLinks::kAll) {
+      for (const api::Record& record : page.records) {
+        if (!record.cut.empty()) result.links.push_back(record_link(record.ref));
+      }
+    }
     return result;
   }
 

@@ -46,6 +46,7 @@ constexpr std::string_view kOutputSchema =
 constexpr std::int64_t kDefaultLimit = 10;
 constexpr std::size_t kLeastHitBytes = 200;  // no hit takes less in both channels, so no more need be asked for
 constexpr std::array<std::string_view, 2> kMatches = {"any", "all"};
+constexpr std::size_t kUriHits = 3;       // with URIs in _meta; pdpp://record/{id} leads to the others
 constexpr std::size_t kCursorRoom = 800;  // of a cursor that is not known yet
 
 // A date or a time; what is no time is told with one that is.
@@ -153,7 +154,6 @@ class SearchAnswer {
   std::optional<ToolResult> fitting(const api::SearchPage& page) const {
     constexpr Form kForms[] = {{api::kSnippetChars, true}, {api::kSnippetChars, false}, {api::kShortSnippetChars, false}};
     for (const Form& form : kForms) {
-      if (form.meta && !context_.wants_uris) continue;
       if (form.snippet_chars < api::kSnippetChars && page.hits.size() > 1) break;
       ToolResult result = render(page, form);
       if (fits(context_, result)) return result;
@@ -171,7 +171,12 @@ class SearchAnswer {
     ToolResult result;
     result.text = search_text(view, request_, given_);
     result.structured = search_json(context_, view);
-    if (form.meta) result.meta = resources_meta(view.ladder, view.ids);
+    if (form.meta) result.meta = resources_meta(view.ladder, view.ids, kUriHits);
+    if (form.meta && context_.options.resource_links == ResourceLinks::kAll) {
+      for (const HitView& hit : view.hits) {
+        if (hit.is_cut()) result.links.push_back(record_link(hit.hit->ref, hit.title));
+      }
+    }
     return result;
   }
 
