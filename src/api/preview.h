@@ -21,7 +21,7 @@ inline constexpr std::int64_t kSnippetChars = 96;           // of the text aroun
 inline constexpr std::int64_t kShortSnippetChars = 32;      // where a single hit has hardly any room
 inline constexpr std::size_t kSearchProseBytes = 1'800;     // of a search's text beside the lines of its hits
 inline constexpr std::size_t kSchemaIndexBytes = 16'000;    // of the answer that lists every stream
-inline constexpr std::size_t kToolsListBytes = 10'000;      // of the list of tools
+inline constexpr std::size_t kToolsListBytes = 12'288;      // of the list of tools
 inline constexpr std::int64_t kBlobReadBytes = 24 * 1'024;  // raw bytes of one blob read: base64 makes 32 KiB of them
 
 // A value that is shown in part.
