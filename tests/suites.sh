@@ -227,6 +227,7 @@ run_suites() {
     start_counted $many mcp_hosts node tests/hosts/run.mjs "$ladder"
     start_counted $many mcp_doctor node tests/hosts/doctor.mjs "$ladder"
     start_counted $many mcp_tasks node tests/hosts/tasks.mjs "$ladder" "$PWD/build/release/demo/generate"
+    start_counted $many mcp_play node tests/hosts/play.mjs "$ladder"
     start_counted $many mcp_conformance "$node" tests/clients/conformance.mjs "$ladder"
     start_counted $many mcp_clients "$node" tests/clients/clients.mjs "$ladder"
     start_counted $many mcp_inspector "$node" tests/clients/inspector.mjs "$ladder"

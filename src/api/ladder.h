@@ -14,10 +14,11 @@
 
 namespace ladder::api {
 
-// The place where a reader goes on: a char, or the first match of a text where no char is known.
+// Where a reader goes on: at a character, at the first match of a text if no character is known, or with the whole record.
 struct Resume {
   std::int64_t offset_chars = 0;
   std::string q = {};
+  bool whole_record = false;
 };
 
 struct LadderField {

@@ -1,5 +1,6 @@
 #include "api/preview.h"
 
+#include "api/search.h"
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
@@ -8,6 +9,7 @@
 #include "model/field_path.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ladder::api {
 namespace {
@@ -92,6 +94,36 @@ CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t ma
     --cut.end_chars;
   }
   return cut;
+}
+
+std::int64_t read_start(std::string_view text, std::int64_t text_start, std::int64_t match_start, std::int64_t size_chars) {
+  if (size_chars >= 0 && size_chars <= kWholeReadChars) return 0;
+  const std::int64_t from = std::max(text_start, match_start - kReadLeadChars);
+  if (from >= match_start) return match_start;
+  if (from == 0) return 0;
+  // Only the first start of each kind counts, because it gives the most context.
+  std::optional<std::int64_t> line, sentence, word;
+  char32_t previous = 0, before_previous = 0;
+  std::size_t byte = utf8::offset_of(text, from - text_start);
+  for (std::int64_t at = from; at < match_start && byte < text.size(); ++at) {
+    const char32_t c = utf8::next(text, byte);
+    if (c != ' ' && c != '\n') {
+      const bool after_stop = before_previous == '.' || before_previous == '!' || before_previous == '?';
+      if (previous == '\n' && !line) line = at;
+      if (((previous == ' ' && after_stop) || previous == U'\u3002') && !sentence) sentence = at;
+      if ((previous == ' ' || previous == '\n') && !word) word = at;
+    }
+    before_previous = previous;
+    previous = c;
+  }
+  return line ? *line : sentence ? *sentence : word.value_or(from);
+}
+
+std::int64_t read_start(const MatchWindow& window) {
+  if (window.read_start >= 0) return window.read_start;
+  const std::int64_t match = window.matches.empty() ? window.start_chars : window.matches.front().start_chars;
+  const bool is_sized = window.size_chars > 0;
+  return read_start(window.text, window.start_chars, match, is_sized ? window.size_chars : -1);
 }
 
 std::string shortened(std::string_view text, std::int64_t max_chars) {

@@ -13,12 +13,15 @@ namespace ladder::api {
 inline constexpr std::int64_t kListFieldChars = 400;        // of a string in a list of records
 inline constexpr std::int64_t kDocumentFieldChars = 4'096;  // of a string in a single record
 inline constexpr std::int64_t kDocumentTextChars = 16'384;  // of a document's text
+inline constexpr std::int64_t kWholeReadChars = 4'096;      // a field up to this size is read from its start (one default window)
+inline constexpr std::int64_t kReadLeadChars = 320;         // of a longer field before the match, at most: a few lines
+inline constexpr std::int64_t kMetadataFieldChars = 400;    // a matched field next to the text that is not longer is metadata
 inline constexpr std::int64_t kTitleChars = 200;            // of a title made from a field
 inline constexpr std::int64_t kSnippetChars = 96;           // of the text around a match
 inline constexpr std::int64_t kShortSnippetChars = 32;      // where a single hit has hardly any room
 inline constexpr std::size_t kSearchProseBytes = 1'800;     // of a search's text beside the lines of its hits
 inline constexpr std::size_t kSchemaIndexBytes = 16'000;    // of the answer that lists every stream
-inline constexpr std::size_t kToolsListBytes = 10'000;      // of the list of tools
+inline constexpr std::size_t kToolsListBytes = 12'288;      // of the list of tools
 inline constexpr std::int64_t kBlobReadBytes = 24 * 1'024;  // raw bytes of one blob read: base64 makes 32 KiB of them
 
 // A value that is shown in part.
@@ -53,6 +56,11 @@ struct CharRange {
 // where one is near. A mark is not cut off from the letter it belongs to, nor an emoji taken apart, while that costs only a few
 // chars.
 CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t max_chars);
+
+// Returns the character at which a read of a match starts: 0 if the field fits into one default window, otherwise the start of a
+// line or a sentence shortly before the match. `text` is the known part of the field, from character `text_start` on. A field of
+// unknown size has a negative `size_chars`.
+std::int64_t read_start(std::string_view text, std::int64_t text_start, std::int64_t match_start, std::int64_t size_chars);
 
 // The first max_chars, or one less and an ellipsis: for titles, where nobody reads on.
 std::string shortened(std::string_view text, std::int64_t max_chars);

@@ -67,6 +67,26 @@ TEST(Preview, ExcerptsTakeNothingApart) {
       << "an accent stays with its letter";
 }
 
+TEST(ReadStart, ASmallFieldStartsAtZeroAndALargeOneShortlyBeforeTheMatch) {
+  const auto start_of = [](const std::string& text, std::string_view word, std::int64_t size) {
+    return read_start(text, 1'000, 1'000 + utf8::count(std::string_view(text).substr(0, text.find(word))), size);
+  };
+  const std::string words = "one two three. ";
+  EXPECT_EQ(start_of("text needle", "needle", kWholeReadChars), 0);
+  EXPECT_EQ(start_of(words + "\nA line\nwith the needle", "needle", 100'000), 1'000 + 16) << "the first line start";
+  EXPECT_EQ(start_of("end. A sentence with the needle", "needle", 100'000), 1'000 + 5) << "no line starts here";
+  EXPECT_EQ(start_of("rest of words and the needle", "needle", 100'000), 1'000 + 5) << "no sentence starts here";
+  EXPECT_EQ(start_of("\u6c34\u6c34\u3002\u5c71needle", "needle", 100'000), 1'000 + 3) << "other scripts have other stops";
+  EXPECT_EQ(read_start("needle", 1'000, 1'000, 100'000), 1'000) << "nothing before it is known";
+  EXPECT_EQ(read_start("A b needle", 0, 4, -1), 0) << "the size is unknown, and the start is near";
+  std::string far;
+  for (int i = 0; i < 200; ++i) far += "A line.\n";
+  const std::int64_t match = utf8::count(far);
+  const std::int64_t start = read_start(far + "needle", 0, match, 100'000);
+  EXPECT_GE(start, match - kReadLeadChars);
+  EXPECT_EQ(start % 8, 0) << "a line start";
+}
+
 TEST(Trim, CutsStringsAndLeavesEverythingElseAlone) {
   const std::string data =
       R"({ "a" : "short" , "n":1.50,"long":")" + repeated("é", 50) + R"(","o":{"k": [1, 2]}, "esc":"\u00e9\/"})";

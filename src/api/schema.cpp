@@ -25,6 +25,8 @@ std::string with_role(const StreamView& stream, std::span<const std::string_view
 
 }  // namespace
 
+bool is_text_role(std::string_view role) { return std::ranges::find(kText, role) != kText.end(); }
+
 DocumentRoles roles_of(const StreamView& stream) {
   DocumentRoles roles{with_role(stream, kTitle), with_role(stream, kText), with_role(stream, kTime), with_role(stream, kAuthor),
                       with_role(stream, kUrl)};

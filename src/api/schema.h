@@ -96,6 +96,9 @@ struct DocumentRoles {
   std::string title, text, time, author, url;  // names of fields; empty when none is declared
 };
 
+// True if a field with this declared role holds the text of its record.
+bool is_text_role(std::string_view role);
+
 DocumentRoles roles_of(const StreamView& stream);
 
 // The same without fields that the reader may not see.

@@ -61,8 +61,10 @@ struct MatchWindow {
     std::int64_t start_chars = 0, end_chars = 0;  // of the field
     friend auto operator<=>(const Range&, const Range&) = default;
   };
-  std::vector<Range> matches;  // the words inside it
-  std::string digest = {};     // of the field; empty where the server does not say
+  std::vector<Range> matches;      // the words inside it
+  std::string digest = {};         // of the field; empty where the server does not say
+  std::int64_t read_start = -1;    // the character of the field at which reading starts (api/preview.h); negative: unknown
+  bool is_short_metadata = false;  // a title or another short field next to the text: the record is a better next read
 };
 
 // The conversation, thread or file that a hit is part of, as its declaration says; its best hit stands for all of them.
@@ -90,6 +92,9 @@ struct SearchHit {
   std::optional<SearchGroup> group = {};
   std::vector<ShownPart> lines = {};  // where title, author and authored_at stand in the record
 };
+
+// Returns where a read of the window's field starts; the server's own answer if it gave one.
+std::int64_t read_start(const MatchWindow& window);
 
 struct NearPlace {
   model::RecordRef record;

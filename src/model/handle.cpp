@@ -107,9 +107,19 @@ Result<WindowArguments> read_window(ClosedObject& object) {
   return window;
 }
 
+// The plain id of a record, if decode_direct reads it back as the same record; it makes a shorter handle than JSON.
+std::optional<std::string> direct_id(const RecordRef& record) {
+  if (record.connection_id.empty() || record.connection_id.starts_with('{')) return std::nullopt;
+  std::string id = record.connection_id + "/" + record.stream + ":" + record.record_id;
+  const auto same = decode_direct(id);
+  if (!same || *same != record) return std::nullopt;
+  return id;
+}
+
 }  // namespace
 
 std::string encode_record_handle(const RecordRef& record) {
+  if (const auto id = direct_id(record)) return base64url::encode(*id);
   json::Writer out;
   out.begin_object().member("v", 1).member("kind", "record");
   write_record(out, record);
@@ -118,6 +128,14 @@ std::string encode_record_handle(const RecordRef& record) {
 }
 
 std::string encode_field_window_handle(const FieldWindowHandle& handle) {
+  const WindowArguments& window = handle.window;
+  const bool is_plain =
+      window.offset_chars && !window.limit_chars && !window.cursor && !window.q && !window.before_chars && !window.after_chars;
+  if (const auto id = is_plain ? direct_id(handle.record) : std::nullopt) {
+    json::Writer list;
+    list.begin_array().string(*id).string(handle.field_path).number(*window.offset_chars).end_array();
+    return base64url::encode(list.text());
+  }
   json::Writer out;
   out.begin_object().member("v", 1).member("kind", "field-window");
   write_record(out, handle.record);
@@ -149,6 +167,8 @@ Result<RecordRef> decode_record_handle(std::string_view handle) {
   if (!decoded) return refuse(decoded.error().message);
   // base64url has no ":", every direct id has one.
   if (decoded->find(':') != std::string::npos) return decode_direct(*decoded);
+  const std::optional<std::string> text = base64url::decode(*decoded);
+  if (text && !text->starts_with('{') && utf8::is_valid(*text)) return decode_direct(*text);
   LADDER_TRY(const boost::json::value tree, decode_tree(*decoded));
   Faults faults(Code::kInvalidHandle, "handle");
   ClosedObject object(faults, &tree, "", {"v", "kind", "connection_id", "stream", "record_id"});
@@ -159,9 +179,28 @@ Result<RecordRef> decode_record_handle(std::string_view handle) {
   return record;
 }
 
+namespace {
+
+// [id, field path, offset]: the short form of a window that starts at a character.
+Result<FieldWindowHandle> decode_list(const boost::json::array& list) {
+  if (list.size() != 3 || !list[0].is_string() || !list[1].is_string() || !list[2].is_int64()) {
+    return refuse("its list is not an id, a field path and an offset");
+  }
+  FieldWindowHandle out;
+  LADDER_TRY(out.record, decode_direct(std::string_view(list[0].get_string())));
+  out.field_path = std::string_view(list[1].get_string());
+  out.window.offset_chars = list[2].get_int64();
+  if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
+  if (const auto window = checked(out.window); !window) return refuse(window.error().message);
+  return out;
+}
+
+}  // namespace
+
 Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle) {
   if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
   LADDER_TRY(const boost::json::value tree, decode_tree(handle));
+  if (const boost::json::array* const list = tree.if_array()) return decode_list(*list);
   Faults faults(Code::kInvalidHandle, "handle");
   ClosedObject object(faults, &tree, "",
                       {"v", "kind", "connection_id", "stream", "record_id", "field_path", "offset_chars", "limit_chars", "cursor",

@@ -1,5 +1,6 @@
-// Handles: base64url JSON {"v":1,"kind":…} inside pdpp:// URIs. They identify, they never authorize; every shape, type, range and
-// length is checked before anything is read (design D6, D11). Unknown keys are refused.
+// Handles inside pdpp:// URIs: base64url of a self-contained id, of [id, field path, offset], or of JSON {"v":1,"kind":…} for
+// what these cannot say. They identify, they never authorize; every shape, type, range and length is checked before anything is
+// read (design D6, D11). Unknown keys are refused.
 #pragma once
 
 #include "base/error/error.h"

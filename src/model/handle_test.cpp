@@ -40,11 +40,32 @@ TEST(Handle, R63_url_safe_and_nothing_raw_inside) {
 }
 
 TEST(Handle, R97_a_handle_holds_identity_only) {
-  EXPECT_EQ(base64url::decode(encode_record_handle({"c", "s", "r"})),
-            R"({"v":1,"kind":"record","connection_id":"c","stream":"s","record_id":"r"})");
+  EXPECT_EQ(base64url::decode(encode_record_handle({"c", "s", "r"})), "c/s:r");
+  EXPECT_EQ(base64url::decode(encode_record_handle({"c", "s:t", "r"})),
+            R"({"v":1,"kind":"record","connection_id":"c","stream":"s:t","record_id":"r"})");
   EXPECT_EQ(base64url::decode(encode_record_handle({"", "s", "r"})), R"({"v":1,"kind":"record","stream":"s","record_id":"r"})");
+  EXPECT_EQ(base64url::decode(encode_field_window_handle({{"c", "s", "r"}, "body", {.offset_chars = 5}})),
+            R"(["c/s:r","body",5])");
   const FieldWindowHandle window{{"c", "s", "r"}, "body", {.offset_chars = 5, .limit_chars = 9}};
   EXPECT_EQ(base64url::decode(encode_field_window_handle(window)), window_json(R"(,"offset_chars":5,"limit_chars":9)"));
+}
+
+TEST(Handle, R100_short_forms_are_read_back_and_checked) {
+  for (const RecordRef& record : {RecordRef{"c", "s", "r"}, RecordRef{"c", "s", "/r"}, RecordRef{"c", "s", "a/b:c"},
+                                  RecordRef{"{c", "s", "r"}, RecordRef{"c", "s:t", "r"}}) {
+    EXPECT_EQ(decode_record_handle(encode_record_handle(record)), record) << record.record_id;
+    const auto window = decode_field_window_handle(encode_field_window_handle({record, "body", {.offset_chars = 5}}));
+    ASSERT_TRUE(window) << record.record_id;
+    EXPECT_EQ(window->record, record);
+    EXPECT_EQ(window->field_path, "body");
+    EXPECT_EQ(window->window.offset_chars, 5);
+  }
+  for (const char* const bad : {R"(["c/s:r","body"])", R"(["c/s:r","body",-1])", R"(["c/s:r",1,0])", R"(["c/..:r","body",0])",
+                                R"(["s","body",0])", R"([])"}) {
+    EXPECT_FALSE(decode_field_window_handle(base64url::encode(bad))) << bad;
+  }
+  EXPECT_FALSE(decode_record_handle(base64url::encode("c/..:r")));
+  EXPECT_FALSE(decode_record_handle(base64url::encode("no record")));
 }
 
 TEST(Handle, R100_malformed_record_handles) {

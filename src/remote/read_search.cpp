@@ -58,6 +58,17 @@ std::string text_of(const Object& told) {
   return window && window->kind == Kind::kObject ? told.at("window", *window).hint("text") : std::string();
 }
 
+// Takes the server's choice of the next call, if it makes sense for the window.
+void read_hint(const Object& told, MatchWindow& window) {
+  const Value* const found = told.find("read");
+  if (!found || found->kind != Kind::kObject) return;
+  const Object read = told.at("read", *found);
+  window.is_short_metadata = read.hint("object") == "record_read";
+  const Value* const offset = read.find("offset_chars");
+  const std::int64_t start = offset ? integer_of(*offset).value_or(-1) : -1;
+  if (start >= 0 && start < window.end_chars) window.read_start = start;
+}
+
 // Returns the range of the text, if the server says it and the text agrees.
 void place(const Object& told, MatchWindow& window) {
   const auto start = told.integer_if_any("start_chars");
@@ -67,6 +78,7 @@ void place(const Object& told, MatchWindow& window) {
   window.start_chars = *start;
   window.end_chars = *end;
   if (size >= *end) window.size_chars = size;
+  read_hint(told, window);
   for (const Object& match : told.list_if_any("matches").objects()) {
     const MatchWindow::Range range{match.integer("start_chars"), match.integer("end_chars")};
     if (range.start_chars >= *start && range.end_chars <= *end && range.start_chars < range.end_chars) {

@@ -24,7 +24,7 @@ using mcp::testing::lines_of;
 constexpr std::size_t kSeedToolsListBytes = 24'576;  // R127
 constexpr std::size_t kSeedSchemaBytes = 60'000;     // R157
 constexpr std::size_t kJourneyBytes = 50'000;        // five results: a search and four windows of 4,096 chars
-constexpr Cost kTenHits = {3'000, 7'500, 11'000};    // of an ordinary search, of an ordinary message, and beside a window's text
+constexpr Cost kTenHits = {3'400, 9'500, 13'500};    // of an ordinary search, of an ordinary message, and beside a window's text
 constexpr Cost kMessage = {900, 1'800, 3'200};
 constexpr std::size_t kBesideWindowBytes = 450;
 constexpr std::size_t kHostTextUnits = 2'048;  // of a description, in UTF-16 (design D10)

@@ -63,8 +63,7 @@ for (let step = {tool: 'search', args: {query: task.query, limit: 3}}; step;) {
     const [, snippet, tool, args] = /^\d+\. .*?snippet=("(?:[^"\\]|\\.)*") .*?(\w+) args=(\{.*\})$/.exec(lines[at]);
     same('the snippet', JSON.parse(snippet), excerpt.preview_text);
     if (!excerpt.preview_text.includes(task.query)) throw new Error(`the snippet does not show the match: ${snippet}`);
-    const {content_ladder: ladder} = data, {id, field_windows: [{field_path = ladder.common?.field_path, offset_chars}]} = ladder.records[at];
-    const read = {tool: ladder.read_tool, args: {id, field_path, offset_chars}};
+    const [{read}] = data.content_ladder.records[at].field_windows;
     same('the call', {tool, args: JSON.parse(args)}, read);
     const whole = await wholeField(read);
     fields[whole.key] = whole.text;

@@ -76,9 +76,9 @@ function pageInText(text) {
 }
 
 function pageInData(text, args) {
-  const {data, content_ladder: {read_tool: tool, common, records}} = JSON.parse(text);
+  const {data, content_ladder: {records}} = JSON.parse(text);
   return {
-    hits: records.map(({id, field_windows: [{field_path = common?.field_path, offset_chars}]}) => ({tool, args: {id, field_path, offset_chars}})),
+    hits: records.map(({field_windows: [{read}]}) => read),
     more: data.has_more ? {tool: 'search', args: {...args, cursor: data.next_cursor}} : null
   };
 }

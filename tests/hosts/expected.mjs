@@ -4,10 +4,10 @@ import {truth} from './fixture/store.mjs';
 
 const kWindow = 4096, kBlob = 24 * 1024;
 const charsOf = (key) => [...truth.fields[key]].length;
-// The read of a hit begins here: at the snippet, in which the match (at 16252 and 7228) stands in the middle.
+// The read of a hit starts here: at 0 of a field that fits into one window, otherwise shortly before the match (at 16252 and 7228).
 const kEvidenceAt = {
-  'vext/glimfers:zib-1 wobnar': 16203,
-  'plaf/glimfers:zib-2 wobnar': 7189,
+  'vext/glimfers:zib-1 wobnar': 16035,
+  'plaf/glimfers:zib-2 wobnar': 6907,
   'vext/glimfers:zib-3 wobnar': 0,
   'plaf/glimfers:zib-4 trelk': 0
 };
@@ -15,8 +15,8 @@ const kEvidenceAt = {
 // hits it has to ask for, and how many such pages there are.
 const kTooLong = 'plaf/glimfers:zib-2 wobnar';
 const kManyHits = {
-  text: {limits: [60, 30], pages: 2},
-  structured: {limits: [60, 30, 15], pages: 4}
+  text: {limits: [60], pages: 2},
+  structured: {limits: [60, 30, 15, 7], pages: 9}
 };
 
 class Script {

@@ -3,7 +3,7 @@
 import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
-const wire = await open({...connection, resources: true});
+const wire = await open(connection);
 const kOne = 'dev.pdpp/resource', kMany = 'dev.pdpp/resources';
 
 const call = ({tool, args}) => wire.request('tools/call', {name: tool, arguments: args});
@@ -75,9 +75,8 @@ for (let args = {query: task.query, limit: 3}; args;) {
   const {structuredContent: page, _meta} = await call({tool: 'search', args});
   for (const [at, {id, fields: [{uri}]}] of _meta[kMany].entries()) {
     if (page.results[at].id !== id) throw new Error('_meta and results disagree');
-    const {read_tool: tool, common, records} = page.content_ladder;
-    const [{field_path = common?.field_path, offset_chars}] = records[at].field_windows;
-    const {key, text} = await wholeField({uri, step: {tool, args: {id, field_path, offset_chars}}});
+    const [{read: step}] = page.content_ladder.records[at].field_windows;
+    const {key, text} = await wholeField({uri, step});
     fields[key] = text;
   }
   args = page.data.has_more ? {query: task.query, limit: 3, cursor: page.data.next_cursor} : null;

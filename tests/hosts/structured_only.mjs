@@ -32,10 +32,7 @@ async function wholeField(first) {
   return {key: `${record.id} ${field.path}`, text: text + (await onward(first))};
 }
 
-// The members of an entry are the arguments of the tool that the ladder names.
-const readOf = ({content_ladder: {read_tool: tool, common}}, {id}, {field_path = common?.field_path, offset_chars}) =>
-    ({tool, args: {id, field_path, offset_chars}});
-const isTruncated = (ladder) => (one) => (one.preview_status ?? ladder.common?.preview_status) === 'truncated';
+const isTruncated = (one) => one.preview_status === 'truncated';
 
 const {tools} = await wire.request('tools/list');
 const fields = {};
@@ -50,9 +47,9 @@ for (let more = true; more;) {
     const rung = page.content_ladder.records[at];
     const [field] = rung.field_windows;
     const [excerpt] = result.evidence_excerpts;
-    if (rung.id !== result.id || excerpt.field_path !== (field.field_path ?? page.content_ladder.common?.field_path) || excerpt.preview_text !== field.preview_text)
+    if (rung.id !== result.id || excerpt.field_path !== field.field_path || excerpt.preview_text !== field.preview_text)
       throw new Error(`results and ladder disagree about ${result.id}`);
-    const {key, text} = await wholeField(await call(readOf(page, rung, field)));
+    const {key, text} = await wholeField(await call(field.read));
     fields[key] = text;
   }
   more = page.data.has_more;
@@ -62,11 +59,10 @@ for (let more = true; more;) {
 const rest = {};
 const list = await call({tool: 'query_records', args: {stream: 'glimfers', connection_id: 'vext', limit: 1}});
 const [listed] = list.content_ladder.records;
-const fromList = await call(readOf(list, listed, listed.field_windows.find(isTruncated(list.content_ladder))));
+const fromList = await call(listed.field_windows.find(isTruncated).read);
 rest.list = fromList.window.text + (await onward(fromList));
 const document = await call({tool: 'fetch', args: {id: listed.id}});
-const fromDocument = await call(
-    readOf(document, document.content_ladder, document.content_ladder.field_windows.find(isTruncated(document.content_ladder))));
+const fromDocument = await call(document.content_ladder.field_windows.find(isTruncated).read);
 rest.document = fromDocument.window.text + (await onward(fromDocument));
 
 await wire.close();

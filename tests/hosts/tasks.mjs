@@ -44,9 +44,8 @@ class Model {
       const [, snippet, tool, call] = /^1\. .*?snippet=("(?:[^"\\]|\\.)*") .*?(\w+) args=(\{.*?\})(?: |$)/m.exec(text);
       return {snippet: JSON.parse(snippet), read: {tool, args: JSON.parse(call)}};
     }
-    const {read_tool: tool, common = {}, records: [{id, field_windows: [field]}]} = data.content_ladder;
-    const {field_path, offset_chars} = {...common, ...field};
-    return {snippet: data.results[0].evidence_excerpts[0].preview_text, read: {tool, args: {id, field_path, offset_chars}}};
+    const [{field_windows: [{preview_text: snippet, read}]}] = data.content_ladder.records;
+    return {snippet, read};
   }
   async window({tool, args}) {
     const {text, data} = await this.ask(tool, args);
@@ -101,8 +100,8 @@ function tasksOver({mails, notes, documents}) {
     const phrase = [...body].slice(0, 24).join('').trim().split(' ').slice(0, 3).join(' ');
     add(`cite: ${id}`, true, async (model) => {
       const {snippet, read} = await model.firstHit({query: `"${phrase}"`, streams: ['messages'], connection_id: 'mail-home', limit: 2});
-      const {body: words} = await model.window({...read, args: {...read.args, limit_chars: 400}});
-      return words.startsWith(snippet.slice(0, 40)) && snippet.length > 0;
+      const words = read.tool === 'fetch' ? JSON.stringify(await model.document(read.args)) : (await model.window(read)).body;
+      return words.includes(snippet.slice(0, 40)) && snippet.length > 0;
     });
   }
   for (const {id, body} of [...mails].sort((a, b) => b.body.length - a.body.length).slice(0, 4))

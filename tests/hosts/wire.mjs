@@ -91,8 +91,8 @@ function overHttp({url, token}, modern) {
 }
 
 // How to connect: {command, env} or {url, token}; era: modern or legacy; record: a file that gets one line for every request;
-// broken: methods that this wire fails to carry; resources: this host says that it reads resources.
-export async function open({command, env, url, token, era, record, broken = [], resources = false}) {
+// broken: methods that this wire fails to carry.
+export async function open({command, env, url, token, era, record, broken = []}) {
   const modern = era === 'modern';
   const channel = command ? stdio({command, env}) : overHttp({url, token}, modern);
   let last = 0;
@@ -108,7 +108,6 @@ export async function open({command, env, url, token, era, record, broken = [], 
         }
       } :
                             {};
-      if (resources) meta._meta = {...meta._meta, 'dev.pdpp/resources': true};
       const answer = await channel.send({jsonrpc: '2.0', id: ++last, method, params: {...params, ...meta}});
       if (answer.error) throw new WireError(answer.error);
       note.result = answer.result;

@@ -91,7 +91,9 @@ std::variant<mcp::ResourceRead, mcp::ResourceFailure> read_book(const Context& c
 
 }  // namespace
 
-mcp::ToolRegistry shelf_registry() { return {kTools, kTemplates, read_book}; }
+mcp::ToolRegistry shelf_registry() {
+  return {kTools, kTemplates, read_book, [](const mcp::Context&) -> Result<std::string> { return "[]"; }};
+}
 
 mcp::Options shelf_options() {
   mcp::Options options;

@@ -91,6 +91,7 @@ TEST_P(Search, times_and_order_go_over_all_streams) {
   EXPECT_TRUE(page.hits.empty()) << "who may not know the times cannot search by them";
   ASSERT_FALSE(page.warnings.empty());
   EXPECT_EQ(page.warnings[0].code, "streams_without_time");
+  EXPECT_NE(page.warnings[0].message.find("inbox/messages"), std::string::npos) << page.warnings[0].message;
 }
 
 TEST_P(Search, a_typing_error_is_corrected_and_said) {

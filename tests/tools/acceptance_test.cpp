@@ -33,7 +33,12 @@ TEST_P(Acceptance, R4_R6_R59_TheProtocolAndUnlistedResources) {
   const value hello =
       host.request("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}})");
   EXPECT_EQ(hello.at("result").at("protocolVersion"), "2025-11-25");
-  EXPECT_TRUE(host.request("resources/list", "{}").at("result").at("resources").as_array().empty());
+  const value listed = host.request("resources/list", "{}").at("result").at("resources");
+  ASSERT_FALSE(listed.as_array().empty());
+  for (const value& one : listed.as_array()) {
+    EXPECT_TRUE(std::string_view(one.at("uri").as_string()).starts_with("pdpp://stream/")) << "granted streams, no records";
+    EXPECT_FALSE(host.resource(one.at("uri").as_string()).at("contents").as_array().empty());
+  }
   EXPECT_EQ(host.request("resources/templates/list", "{}").at("result").at("resourceTemplates").as_array().size(), 4U);
   const Said said = host.read("one/flumm:k1", "blip");
   const value read = host.resource(said.result.at("_meta").at("dev.pdpp/resource").at("uri").as_string());

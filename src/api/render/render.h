@@ -67,7 +67,10 @@ void write_bearer(json::Writer& out, const SchemaView& view);  // who asks
 // How many records have every word, and what is known of each word of the query.
 void write_search_words(json::Writer& out, const SearchPage& page);
 // `meta` of a search: how many hits there are, how far it went, what it warns of.
-void write_search_meta(json::Writer& out, const SearchPage& page, const std::vector<Warning>& warnings);
+// kBrief leaves out empty lists and what a complete search always says.
+enum class MetaForm : std::uint8_t { kWhole, kBrief };
+void write_search_meta(json::Writer& out, const SearchPage& page, const std::vector<Warning>& warnings,
+                       MetaForm form = MetaForm::kWhole);
 
 // Limits of an expansion whose declaration gives none (PDPP "record lists").
 inline constexpr std::int64_t kExpandDefaultLimit = 10;

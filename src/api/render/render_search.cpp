@@ -14,19 +14,29 @@ std::string path_of_hit(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
 }
 
-// The call that reads exactly this text: as a URL, and as the tool that MCP adapters offer.
+// The call that opens the record, for a hit of which only a title or another short field matched.
+void write_record_read(Writer& out, const SearchHit& hit) {
+  const std::string route = path_of_hit(hit);
+  out.key("read").begin_object().member("object", "record_read").member("method", "GET").member("route", route);
+  out.member("url", format("{}?connection_id={}", route, model::percent_encode(hit.ref.connection_id)));
+  out.member("stream", hit.ref.stream).member("record_id", hit.ref.record_id).member("connection_id", hit.ref.connection_id);
+  out.member("tool", "fetch").key("args").begin_object().member("id", model::format_record_id(hit.ref));
+  out.end_object().end_object();
+}
+
+// The best next call: as a URL, and as the tool that MCP adapters offer. It reads one default window of the field.
 void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
-  const std::int64_t length = window.end_chars - window.start_chars;
+  if (window.is_short_metadata) return write_record_read(out, hit);
+  const std::int64_t start = read_start(window);
   const std::string route = path_of_hit(hit) + "/field-window";
   out.key("read").begin_object().member("object", "field_window_read").member("method", "GET").member("route", route);
-  out.member("url", format("{}?connection_id={}&field={}&offset_chars={}&limit_chars={}", route,
-                           model::percent_encode(hit.ref.connection_id), model::percent_encode(window.field_path),
-                           window.start_chars, length));
+  out.member("url", format("{}?connection_id={}&field={}&offset_chars={}", route, model::percent_encode(hit.ref.connection_id),
+                           model::percent_encode(window.field_path), start));
   out.member("field", window.field_path).member("stream", hit.ref.stream).member("record_id", hit.ref.record_id);
-  out.member("connection_id", hit.ref.connection_id).member("offset_chars", window.start_chars).member("limit_chars", length);
+  out.member("connection_id", hit.ref.connection_id).member("offset_chars", start);
   out.member("tool", "read_record_field").key("args").begin_object().member("connection_id", hit.ref.connection_id);
   out.member("stream", hit.ref.stream).member("record_id", hit.ref.record_id).member("field_path", window.field_path);
-  out.member("offset_chars", window.start_chars).member("limit_chars", length).end_object().end_object();
+  out.member("offset_chars", start).end_object().end_object();
 }
 
 void write_range(Writer& out, const MatchWindow& window) {
@@ -85,7 +95,9 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   out.member("record_url", path_of_hit(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
   out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");
-  out.end_object().member("evidence", hit.windows.empty() ? "metadata_only" : "match_windows");
+  out.end_object().member("evidence", hit.windows.empty()                     ? "metadata_only"
+                                      : hit.windows.front().is_short_metadata ? "metadata_field"
+                                                                              : "match_windows");
   if (!hit.windows.empty()) {
     const MatchWindow& best = hit.windows.front();
     out.key("snippet").begin_object().member("field", best.field_path).member("text", best.text).end_object();
@@ -102,10 +114,14 @@ std::string_view scope_of(const SearchPage& page) {
 }
 
 // Unknown facts are left out, never guessed (PDPP "search").
-void write_recall(Writer& out, const SearchPage& page) {
+void write_recall(Writer& out, const SearchPage& page, MetaForm form) {
   const SearchRecall& recall = page.recall;
   if (!recall.known) return;
   out.key("recall").begin_object().member("complete", recall.complete);
+  if (form == MetaForm::kBrief && recall.complete && !recall.truncated) {
+    out.end_object();
+    return;
+  }
   out.member("ranking_scope", scope_of(page));
   out.member("truncated", recall.truncated);
   const auto write = [&out](json::Name name, const std::optional<std::int64_t>& number) {
@@ -133,17 +149,17 @@ void write_search_words(Writer& out, const SearchPage& page) {
   out.end_array();
 }
 
-void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Warning>& warnings) {
+void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Warning>& warnings, MetaForm form) {
   out.key("meta").begin_object().key("count");
   page.count ? out.number(*page.count) : out.null();
   out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
-  write_recall(out, page);
+  write_recall(out, page, form);
   if (page.pending_scopes > 0) {
     out.key("index_maintenance").begin_object();
     out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
     out.member("pending_scopes", page.pending_scopes).end_object();
   }
-  write_warnings(out, warnings);
+  if (form == MetaForm::kWhole || !warnings.empty()) write_warnings(out, warnings);
   out.end_object();
 }
 

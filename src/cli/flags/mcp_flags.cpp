@@ -19,16 +19,19 @@ struct Word {
 };
 constexpr std::array<Word<mcp::InputSchemas>, 2> kSchemas = {
     {{"flat", mcp::InputSchemas::kFlat}, {"full", mcp::InputSchemas::kFull}}};
-constexpr std::array<Word<mcp::ResourceLinks>, 2> kLinks = {
-    {{"off", mcp::ResourceLinks::kOff}, {"large", mcp::ResourceLinks::kLarge}}};
+constexpr std::array<Word<mcp::ResourceLinks>, 3> kLinks = {
+    {{"off", mcp::ResourceLinks::kOff}, {"large", mcp::ResourceLinks::kLarge}, {"all", mcp::ResourceLinks::kAll}}};
 
-template <class Choice>
-Result<Choice> choose(std::string_view flag, const std::optional<std::string>& given, const std::array<Word<Choice>, 2>& words) {
+template <class Choice, std::size_t kCount>
+Result<Choice> choose(std::string_view flag, const std::optional<std::string>& given,
+                      const std::array<Word<Choice>, kCount>& words) {
   if (!given) return words[0].means;
+  std::string known;
   for (const auto& [word, means] : words) {
     if (*given == word) return means;
+    known.append(known.empty() ? "" : word == words.back().word ? " or " : ", ").append(word);
   }
-  return fail(Code::kInvalidRequest, format("{} takes {} or {}", flag, words[0].word, words[1].word), std::string(flag));
+  return fail(Code::kInvalidRequest, format("{} takes {}", flag, known), std::string(flag));
 }
 
 Result<std::size_t> result_bytes(const std::string& text) {
@@ -64,8 +67,9 @@ void McpFlags::declare(Arguments& arguments) {
   arguments.value("--server-name", "NAME", server_name_, "what the MCP server calls itself; ladder unless given");
   arguments.value("--input-schemas", "flat|full", input_schemas_,
                   "full: read_record_field's input schema with oneOf, which many hosts refuse; flat unless given");
-  arguments.value("--resource-links", "off|large", resource_links_,
-                  "large: a link to the record when a fetch is cut or holds binary; off unless given");
+  arguments.value(
+      "--resource-links", "off|large|all", resource_links_,
+      "links to records in results; large: of a fetch that is cut or holds binary, all: of every cut result; off unless given");
 }
 
 Result<mcp::Options> McpFlags::options(const Context& context) const {

@@ -16,7 +16,10 @@ std::string tools_array(const Options& options, const ToolRegistry& registry) {
     out.key("inputSchema").raw(full ? tool.full_input_schema : tool.input_schema).key("outputSchema").raw(tool.output_schema);
     // The defaults say the opposite of three of these, so all four are told.
     out.key("annotations").begin_object().member("readOnlyHint", true).member("destructiveHint", false);
-    out.member("idempotentHint", true).member("openWorldHint", false).end_object().end_object();
+    out.member("idempotentHint", true).member("openWorldHint", false).end_object();
+    // Hosts that look tools up on demand keep this one loaded, because most questions start with it.
+    if (tool.name == "search") out.key("_meta").begin_object().member("anthropic/alwaysLoad", true).end_object();
+    out.end_object();
   }
   out.end_array();
   return out.take();
@@ -57,11 +60,15 @@ Lists make_lists(const Options& options, const ToolRegistry& registry) {
 }
 
 std::string_view instructions() {
-  return "Reads one person's own data, limited to what they granted. Start with `schema`, then `schema` with a stream for its "
-         "fields. When several sources share a stream name, add `connection_id` as schema prints it or as an "
-         "`available_connections` error offers it. Pass `filter` as a typed JSON object. Stay small: `limit`, `fields`, and the "
-         "`cursor` an answer ends with. `search` finds exact words, `aggregate` counts. If a preview is cut, call the tool "
-         "printed beside it with those args.\n"
+  // Some hosts show only the first line, so it names the kinds of data.
+  return "Search and read one person's own email, inbox, messages, chats, calendar events, contacts, notes, documents and files, "
+         "as far as they granted it. Most questions start with `search`.\n"
+         "`schema` names sources, streams and fields; add `connection_id` as it prints it, or as an `available_connections` "
+         "error "
+         "offers it, when several sources share a stream name. Pass `filter` as a typed JSON object. Stay small: `limit`, "
+         "`fields`, and the `cursor` an answer ends with. `search` finds words in all their forms, `query_records` lists by "
+         "time, "
+         "`aggregate` counts. If a preview is cut, call the tool printed next to it with those args.\n"
          "A search id is a complete handle: give it unchanged to `fetch` for projected records, or to `read_record_field` for "
          "bounded field windows that go on and back by cursor. A hit that says metadata only has no proven text: fetch the "
          "record "

@@ -15,7 +15,6 @@ namespace {
 
 // Lists that are the same for every caller change with the program only. What records say may change, or be revoked, at once.
 constexpr Caching kStaticList = {3'600'000, CacheScope::kPublic};
-constexpr Caching kOwnList = {3'600'000, CacheScope::kPrivate};
 constexpr Caching kRecordData = {0, CacheScope::kPrivate};
 
 Answer ok(Success success) { return {std::move(success), {}, "ok"}; }
@@ -62,7 +61,6 @@ Answer one_page(const Call& call, std::string_view name, std::string list, Cachi
 }
 
 Answer list_tools(const Call& call) { return one_page(call, "tools", call.lists.tools, kStaticList); }
-Answer list_resources(const Call& call) { return one_page(call, "resources", "[]", kOwnList); }
 Answer list_templates(const Call& call) { return one_page(call, "resourceTemplates", call.lists.templates, kStaticList); }
 
 std::string content_of(const ToolResult& result) {
@@ -140,6 +138,13 @@ Answer of_failure(ResourceFailure failure, Era era) {
   Answer answer = fault(code_of(failure.kind, era), std::move(failure.message), std::move(failure.data));
   if (!failure.outcome.empty()) answer.outcome = std::move(failure.outcome);
   return answer;
+}
+
+// The list depends on the grant, so no cache may keep it longer than the grant lives.
+Answer resources_list(const Call& call) {
+  auto list = call.registry.list(call.context);
+  if (!list) return of_failure(resource_failure(list.error(), ""), call.era);
+  return one_page(call, "resources", *std::move(list), kRecordData);
 }
 
 Answer resources_read(const Call& call) {
@@ -304,7 +309,7 @@ constexpr std::array<Method, 14> kMethods = {{
     {"server/discover", false, true, discover},
     {"tools/list", true, true, list_tools},
     {"tools/call", true, true, call_tool},
-    {"resources/list", true, true, list_resources},
+    {"resources/list", true, true, resources_list},
     {"resources/templates/list", true, true, list_templates},
     {"resources/read", true, true, resources_read},
     {"prompts/list", true, true, list_prompts},

@@ -47,8 +47,10 @@ struct Envelope {
 };
 
 // The options of one MCP server. The same for every request; nothing here depends on a caller.
-enum class InputSchemas : std::uint8_t { kFlat, kFull };   // kFull: read_record_field's oneOf as the seed has it (design D1)
-enum class ResourceLinks : std::uint8_t { kOff, kLarge };  // kLarge: a link when a fetch is cut or holds binary (design D12)
+enum class InputSchemas : std::uint8_t { kFlat, kFull };  // kFull: read_record_field's oneOf as the seed has it (design D1)
+// Links to records in content[] (design D12). kLarge: when a fetch is cut or holds binary; kAll: on every cut result of search,
+// query_records and fetch.
+enum class ResourceLinks : std::uint8_t { kOff, kLarge, kAll };
 
 inline constexpr std::size_t kDefaultResultBytes = 40'000;  // of a serialized tool result (design D10)
 inline constexpr std::size_t kLeastResultBytes = 4'096;

@@ -177,18 +177,6 @@ Era era_of(const Message& message, const Envelope& envelope) {
 
 }  // namespace
 
-bool reads_resources(const Message& message) {
-  constexpr std::string_view kResources = "dev.pdpp/resources";
-  const auto picked = pick<2>(message.meta, {kResources, kCapabilitiesKey});
-  const auto is_object = [](const std::optional<json::Value>& value) { return value && value->kind == json::Kind::kObject; };
-  if (!is_null(picked.values[0])) return picked.values[0]->text != "false";
-  if (!is_object(picked.values[1])) return false;
-  for (const auto& of_kind : pick<2>(picked.values[1]->text, {"extensions", "experimental"}).values) {
-    if (is_object(of_kind) && !is_null(pick<1>(of_kind->text, {kResources}).values[0])) return true;
-  }
-  return false;
-}
-
 bool has_claim(const Message& message) { return pick<1>(message.meta, {kVersionKey}).values[0].has_value(); }
 
 std::optional<Era> era_of_first(const Message& request) {

@@ -34,9 +34,6 @@ Routed route(const Message& message, const Envelope& envelope);
 std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envelope);
 
 bool has_claim(const Message& message);
-// Says whether the host says that it reads resources, by "dev.pdpp/resources" in the request's _meta or, in the modern era, among
-// its capabilities (extensions or experimental): answers of tools carry URIs in _meta for such hosts only.
-bool reads_resources(const Message& message);
 // The era that a request settles over stdio, when none is settled yet: that of a version that we speak, nullopt for any other.
 std::optional<Era> era_of_first(const Message& request);
 

@@ -178,7 +178,7 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
   const std::unique_ptr<api::ResourcePort> named =
       port.for_call(name_of_call(request), envelope.request_id.empty() ? std::string_view(request.id) : envelope.request_id);
   const Context context{named ? *named : port, envelope.provider_url.empty() ? options_ : own, std::move(stop),
-                        envelope.request_id, reads_resources(request)};
+                        envelope.request_id};
   CallSpan span(request, era, envelope);
   try {
     const Answer answer = method->answer({request, era, registry_, lists_, context, envelope});

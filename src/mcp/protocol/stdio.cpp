@@ -137,12 +137,11 @@ class Stdio {
   std::optional<Job> read();  // the next request to work on by whoever reads; nullopt at the end of the input
   std::optional<Job> take(std::string line);
   bool pass_on_reading();
-  bool enqueue(Job& job);
+  void enqueue(Job job);
   void run_job(Job job);
   bool listen(const Job& job, Reply& reply);
   void end_input();
 
-  void hold_off(const Job& job);
   void refuse(const Fault& fault, const LogLine& about);
   void write(std::string text);
   void log(const std::vector<LogLine>& lines, std::chrono::steady_clock::time_point begin) const;
@@ -180,6 +179,7 @@ void Stdio::work() {
       job = std::move(queue_.front());
       queue_.pop_front();
       ++busy_;
+      if (queue_.size() + 1 == kStdioQueue) wake_.notify_all();  // the reader may wait for room
     } else if (ended_) {
       return;
     } else {
@@ -211,8 +211,7 @@ std::optional<Stdio::Job> Stdio::read() {
     std::optional<Job> job = take(std::move(line));
     if (!job) continue;
     if (pass_on_reading()) return job;
-    if (enqueue(*job)) continue;
-    hold_off(*job);
+    enqueue(*std::move(job));
   }
   end_input();
   return std::nullopt;
@@ -262,12 +261,12 @@ bool Stdio::pass_on_reading() {
   return true;
 }
 
-bool Stdio::enqueue(Job& job) {
-  const MutexLock lock(mutex_);
-  if (queue_.size() >= kStdioQueue) return false;
+// Waits while the queue is full: no further line is read until then, so that a client's writes block instead of failing.
+void Stdio::enqueue(Job job) {
+  MutexLock lock(mutex_);
+  wake_.wait(lock, [&]() LADDER_REQUIRES(mutex_) { return queue_.size() < kStdioQueue; });
   queue_.push_back(std::move(job));
   wake_.notify_one();
-  return true;
 }
 
 void Stdio::run_job(Job job) {
@@ -323,14 +322,6 @@ void Stdio::end_input() {
   if (wake_.wait_for(lock, kDrainTime, [&]() LADDER_REQUIRES(mutex_) { return queue_.empty() && busy_ == 0; })) return;
   lock.unlock();
   in_flight_.cancel_all();
-}
-
-// Too much waits already: tools and reads say so in their own words, and what needs no data is answered.
-void Stdio::hold_off(const Job& job) {
-  const auto begin = std::chrono::steady_clock::now();
-  api::BusyPort busy(api::rate_limited(kStdioRetryAfterS));
-  Reply reply = server_.handle(job.message->incoming(), job.envelope, busy, {});
-  if (in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); })) log(reply.log, begin);
 }
 
 void Stdio::refuse(const Fault& fault, const LogLine& about) {

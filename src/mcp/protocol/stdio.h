@@ -85,9 +85,8 @@ class InFlight {
 // Threads take turns at reading: whoever read a request lets another go on reading and works on it itself, so that a reply needs
 // no hand-over. One thread is always left to read; requests beyond the others wait in a queue.
 inline constexpr std::size_t kStdioThreads = 5;  // at most; one of them reads
-// Requests that wait for a thread; beyond it calls are told to come back (rate_limit_exceeded).
+// Requests that wait for a thread. When the queue is full, reading stops until there is room (back-pressure).
 inline constexpr std::size_t kStdioQueue = 64;
-inline constexpr int kStdioRetryAfterS = 2;
 inline constexpr auto kDrainTime = std::chrono::seconds(2);  // what runs at the end of the input may still finish
 
 struct StdioChannel {

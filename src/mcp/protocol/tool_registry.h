@@ -16,6 +16,7 @@ struct ToolRegistry {
   std::span<const Tool> tools;  // in the order of tools/list
   std::span<const ResourceTemplate> templates;
   std::function<std::variant<ResourceRead, ResourceFailure>(const Context&, std::string_view uri)> read;
+  std::function<Result<std::string>(const Context&)> list;  // a JSON array of resources
 
   const Tool* find(std::string_view name) const {
     const auto found = std::ranges::find(tools, name, &Tool::name);
@@ -24,6 +25,6 @@ struct ToolRegistry {
 };
 
 // The six tools and the four kinds of resources, put together: the one place where the protocol and they meet.
-inline ToolRegistry ladder_tool_registry() { return {tools(), resource_templates(), read_resource}; }
+inline ToolRegistry ladder_tool_registry() { return {tools(), resource_templates(), read_resource, list_resources}; }
 
 }  // namespace ladder::mcp

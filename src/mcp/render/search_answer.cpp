@@ -91,9 +91,9 @@ api::Excerpt excerpt_of(const MatchWindow& window, const std::string& query, std
   if (window.size_chars > 0) excerpt.size_chars = window.size_chars;
   if (window.complete && whole_window) excerpt.status = PreviewStatus::kComplete;
   else excerpt.status = excerpt.size_chars < 0 ? PreviewStatus::kSnippetOnly : PreviewStatus::kTruncated;
-  // Reading begins with what is shown, so that the first line read is the line that was found.
-  excerpt.resume.offset_chars = placed ? excerpt.range->start_chars : window.start_chars;
-  if (!placed) excerpt.resume.q = words_to_find(window, query);
+  if (placed) excerpt.resume.offset_chars = api::read_start(window);
+  else excerpt.resume.q = words_to_find(window, query);
+  excerpt.resume.whole_record = window.is_short_metadata;
   return excerpt;
 }
 
@@ -122,6 +122,7 @@ void write_result(json::Writer& out, const HitView& view) {
   if (!view.is_proven()) {
     out.member("evidence", "metadata-only");
   } else {
+    if (view.excerpt->resume.whole_record) out.member("evidence", "metadata-field");
     if (hit.matched_fields.size() > 1) api::write_names(out, "matched_fields", hit.matched_fields);
     out.key("evidence_excerpts").begin_array().begin_object().member("field_path", view.excerpt->field_path);
     out.member("preview_text", view.excerpt->preview_text).end_object().end_array();
@@ -145,6 +146,7 @@ void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_
     MatchWindow& window = hit.windows.front();
     api::Excerpt excerpt = excerpt_of(window, query, snippet_chars);
     if (!excerpt.range) continue;
+    window.read_start = excerpt.resume.offset_chars;
     window.start_chars = excerpt.range->start_chars;
     window.end_chars = excerpt.range->end_chars;
     window.complete = excerpt.status == PreviewStatus::kComplete;
@@ -188,15 +190,16 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
 std::string search_json(const Context& context, const SearchView& view) {
   const api::SearchPage& page = *view.page;
   json::Writer out;
-  out.begin_object().key("data").begin_object().member("object", "list").member("url", "/v1/search");
-  out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
-  out.member("result_count", std::ssize(view.hits)).member("results_ref", "structuredContent.results");
-  api::write_search_words(out, page);
-  api::write_search_meta(out, page, page.warnings);
-  out.end_object().key("results").begin_array();
+  out.begin_object().key("results").begin_array();
   for (const HitView& hit : view.hits) write_result(out, hit);
   out.end_array();
   write_ladder(out, "search_results", view.ladder, view.ids);
+  out.key("data").begin_object();
+  out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
+  out.member("result_count", std::ssize(view.hits));
+  api::write_search_words(out, page);
+  api::write_search_meta(out, page, page.warnings, api::MetaForm::kBrief);
+  out.end_object();
   write_origin(out, context, page.request_id);
   return out.end_object().take();
 }
@@ -228,14 +231,17 @@ std::string_view append_minute(std::string& out, std::string_view time) {
   return utc ? out.append(time.substr(0, kToMinute)).append("Z") : out.append(plain_or_quoted(time));
 }
 
-// Title, time and author of a hit, as far as its source declares them and they are granted.
-void append_name(std::string& out, const api::SearchHit& hit) {
-  if (!hit.title.empty()) out.append(quoted_line(api::shortened(hit.title, kTitleInTextChars))).append(" ");
+// Title, time and author of a hit, as far as its source declares them and they are granted. A title or author that the snippet
+// shows completely is not repeated.
+void append_name(std::string& out, const api::SearchHit& hit, std::string_view snippet = {}) {
+  if (!hit.title.empty() && hit.title != snippet)
+    out.append(quoted_line(api::shortened(hit.title, kTitleInTextChars))).append(" ");
   if (!hit.authored_at.empty()) {
     append_minute(out, hit.authored_at);
     out.append(" ");
   }
-  if (!hit.author.empty()) out.append("by ").append(quoted_line(api::shortened(hit.author, kAuthorChars))).append(" ");
+  if (!hit.author.empty() && hit.author != snippet)
+    out.append("by ").append(quoted_line(api::shortened(hit.author, kAuthorChars))).append(" ");
 }
 
 void append_list(std::string& out, std::string_view label, const std::vector<std::string>& names) {
@@ -260,7 +266,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
   const api::Excerpt& excerpt = *hit.excerpt;
   append_number(out, static_cast<std::int64_t>(number));
   out.append(". ");
-  append_name(out, *hit.hit);
+  append_name(out, *hit.hit, excerpt.preview_text);
   out.append("snippet=").append(quoted_line(excerpt.preview_text));
   if (excerpt.status == api::PreviewStatus::kComplete) out.append(" complete");
   else if (!excerpt.range) out.append(" cut");
@@ -269,6 +275,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
     append_number(out.append(".."), excerpt.range->end_chars);
     if (excerpt.size_chars >= 0) append_number(out.append("/"), excerpt.size_chars);
   }
+  if (excerpt.resume.whole_record) out.append(" only ").append(plain_or_quoted(excerpt.field_path)).append(" matched:");
   out.append(" ").append(line_of(hit.read));
   std::vector<std::string> others = hit.hit->matched_fields;
   std::erase(others, excerpt.field_path);

@@ -25,6 +25,7 @@ struct HitView {
   bool names_record = true;               // false: the server gave neither stream nor key, and nothing can be read
 
   bool is_proven() const { return excerpt != nullptr; }
+  bool is_cut() const { return is_proven() && excerpt->status != api::PreviewStatus::kComplete; }
 };
 
 // Its members point into itself, so it is moved and never copied.

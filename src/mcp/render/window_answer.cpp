@@ -104,7 +104,7 @@ ToolResult window_result(const Context& context, const WindowAnswer& answer) {
   ToolResult result;
   result.text = window_text(context, answer);
   result.structured = window_json(answer, false);
-  if (!context.wants_uris || !answer.window.text_like) return result;
+  if (!answer.window.text_like) return result;
   result.meta = window_meta(answer);
   if (answer.window.text.size() < kLeastWindowBytes && !fits(context, result)) result.meta.clear();
   return result;

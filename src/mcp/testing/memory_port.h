@@ -42,6 +42,7 @@ class MemoryPort : public api::ResourcePort {
   std::map<std::string, api::Blob> blobs;
   std::set<std::string> hidden_fields;     // not granted
   std::set<std::string> unproven_streams;  // their hits come without windows
+  std::set<std::string> short_metadata;    // their hits matched in a title or another short field alone
   std::vector<std::string> calls;          // "GET /v1/…", in order
   std::optional<Error> failure;            // what every call answers
   std::size_t cursor_bytes = 0;            // cursors are padded to so many
@@ -320,6 +321,7 @@ class MemoryPort : public api::ResourcePort {
         window.start_chars = from, window.end_chars = to, window.size_chars = size;
         window.matches.push_back({*start, *start + utf8::count(q)});
       }
+      window.is_short_metadata = short_metadata.contains(record.ref.stream);
       if (!unproven_streams.contains(record.ref.stream)) hit.windows.push_back(std::move(window));
     }
     if (hit.matched_fields.empty()) return std::nullopt;

@@ -72,7 +72,6 @@ class ToolBench {
  public:
   MemoryPort port;
   Options options;
-  bool wants_uris = true;  // as a host that says it reads resources
 
   ToolBench() {
     options.fence_key = std::string(32, 'k');
@@ -92,7 +91,7 @@ class ToolBench {
     EXPECT_NE(tool, nullptr) << name;
     Answer answer;
     if (tool == nullptr) return answer;
-    const Context context{port, options, {}, "req-1", wants_uris};
+    const Context context{port, options, {}, "req-1"};
     answer.result =
         tool->call(context, boost::json::parse(boost::json::string_view(arguments.data(), arguments.size())).as_object());
     const ToolResult& result = answer.result;
@@ -115,7 +114,7 @@ class ToolBench {
   }
 
   std::variant<ResourceRead, ResourceFailure> read(std::string_view uri) {
-    const Context context{port, options, {}, "req-1", wants_uris};
+    const Context context{port, options, {}, "req-1"};
     return read_resource(context, uri);
   }
 

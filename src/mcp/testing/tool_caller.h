@@ -20,7 +20,7 @@ class ToolCaller {
   Answer call(const ToolCall& call) { return this->call(call.tool, call.args); }
   Answer call(std::string_view tool, std::string_view args) {
     Answer answer;
-    answer.result = find_tool(tool)->call({port_, options_, {}, "r", true}, boost::json::parse(std::string(args)).as_object());
+    answer.result = find_tool(tool)->call({port_, options_, {}, "r"}, boost::json::parse(std::string(args)).as_object());
     EXPECT_LE(result_bytes(answer.result), options_.result_bytes);
     if (answer.result.is_error) {
       answer.error = boost::json::parse(answer.lines().front()).at("error");

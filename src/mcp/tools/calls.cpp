@@ -18,12 +18,11 @@ json::Writer begin_read(std::string_view id, std::string_view field_path) {
 }  // namespace
 
 ToolCall read_call(const model::RecordRef& record, std::string_view field_path, const api::Resume& from) {
-  if (record.connection_id.empty()) return fetch_call(record);
   return read_call(record, model::format_record_id(record), field_path, from);
 }
 
 ToolCall read_call(const model::RecordRef& record, std::string_view id, std::string_view field_path, const api::Resume& from) {
-  if (record.connection_id.empty()) return fetch_call(record);
+  if (record.connection_id.empty() || from.whole_record) return fetch_call(record);
   json::Writer args = begin_read(id, field_path);
   if (from.q.empty()) args.member("offset_chars", from.offset_chars);
   else args.member("q", from.q);
@@ -81,6 +80,13 @@ std::string citation_url(std::string_view provider_url, const model::RecordRef& 
 
 std::string record_uri(const model::RecordRef& record) {
   return std::string(model::kRecordUriPrefix) + model::encode_record_handle(record);
+}
+
+std::string record_link(const model::RecordRef& record, std::string_view title) {
+  json::Writer out;
+  out.begin_object().member("type", "resource_link").member("uri", record_uri(record));
+  out.member("name", model::format_record_id(record)).optional_member("title", title).member("mimeType", "application/json");
+  return out.end_object().take();
 }
 
 std::string window_uri(const model::RecordRef& record, std::string_view field_path, const api::Resume& from) {

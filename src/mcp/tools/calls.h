@@ -44,6 +44,8 @@ void write_call(json::Writer& out, json::Name key, const ToolCall& call);
 std::string citation_url(std::string_view provider_url, const model::RecordRef& record);
 
 std::string record_uri(const model::RecordRef& record);
+// A resource_link content item that leads to the record.
+std::string record_link(const model::RecordRef& record, std::string_view title = {});
 std::string window_uri(const model::RecordRef& record, std::string_view field_path, const api::Resume& from);
 std::string blob_uri(const model::RecordRef& record, std::string_view field_path);
 

@@ -83,9 +83,8 @@ TEST_F(Journey, R9_R76_StructuredOnly) {
     more = format(R"(,"cursor":{})", json_text(window.string_at("/window/next_cursor")));
   }
   EXPECT_EQ(rebuilt, whole);
-  const Answer proven = bench.call(search.string_at("/content_ladder/read_tool"),
-                                   format(R"({{"id":{},"field_path":{},"offset_chars":{}}})", json_text(id), json_text(path),
-                                          field.at("offset_chars").as_int64()));
+  const auto& read = field.at("read");
+  const Answer proven = bench.call(std::string_view(read.at("tool").as_string()), boost::json::serialize(read.at("args")));
   EXPECT_NE(proven.string_at("/window/text").find("the wombat slept"), std::string::npos);
   expect_no_trap();
 }

@@ -21,6 +21,7 @@
 #include "model/quote.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ladder::mcp {
 namespace {
@@ -178,6 +179,31 @@ const std::vector<ResourceTemplate>& resource_templates() {
        "Up to 24 KiB of the bytes behind a field, with next and previous URIs.", "application/octet-stream"},
   };
   return templates;
+}
+
+Result<std::string> list_resources(const Context& context) {
+  api::SchemaRequest request;
+  request.counted = false;
+  LADDER_TRY(const api::SchemaView schema, context.port.schema(request, context.stop));
+  std::map<std::string, std::string> sources_by_stream;
+  for (const api::SourceView& source : schema.sources) {
+    for (const api::StreamView& stream : source.streams) {
+      std::string& sources = sources_by_stream[stream.name];
+      const std::string& name = source.display_name.empty() ? source.connector_key : source.display_name;
+      sources += (sources.empty() ? "" : ", ") + name;
+    }
+  }
+  json::Writer out;
+  out.begin_array();
+  for (const auto& [stream, sources] : sources_by_stream) {
+    json::Writer one;
+    one.begin_object().member("uri", std::string(model::kStreamUriPrefix) + model::percent_encode(stream)).member("name", stream);
+    one.member("title", api::shortened(format("{} ({})", stream, sources), api::kTitleChars)).member("mimeType", kJson);
+    one.end_object();
+    if (kResultFrameBytes + out.text().size() + one.text().size() > context.options.result_bytes) break;
+    out.raw(one.take());
+  }
+  return out.end_array().take();
 }
 
 ResourceFailure resource_failure(const Error& error, std::string_view uri) {

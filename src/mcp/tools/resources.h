@@ -40,6 +40,9 @@ struct ResourceFailure {
 
 ResourceFailure resource_failure(const Error& error, std::string_view uri);  // an empty URI is left out
 
+// The granted streams as a JSON array of resources, each stream name once.
+Result<std::string> list_resources(const Context& context);
+
 std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri);
 
 // pdpp://blob/{handle}: the bytes that a field names or holds as base64, a bounded piece a read, and only when asked for.

@@ -17,9 +17,9 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "Count or summarize records of one stream without reading them; all metrics but count need field. group_by gives the "
-    "largest groups; group_by_time with granularity (and an IANA time_zone) gives time buckets. limit is the most "
-    "groups, 10 unless given; the rest is other_count. schema says which fields allow what (flag a).";
+    "Count or summarize emails, messages, events or other records of one stream without reading them: how many emails "
+    "from whom, per month. group_by gives the largest groups, group_by_time time buckets; the rest is other_count. "
+    "schema says which fields allow what (flag a).";
 
 constexpr std::string_view kInputSchemaHead =
     R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
@@ -146,8 +146,8 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool aggregate_tool() {
-  return make_tool({"aggregate", "Aggregate PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
-                   kDataOutputSchema, call);
+  return make_tool({"aggregate", "Count emails, messages and other records", kDescription},
+                   with_filter(kInputSchemaHead, kInputSchemaTail), kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -20,15 +20,15 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List records of one stream, newest first unless order or sort says otherwise. Narrow by filter (field to value or "
-    "range; all must hold), fields and limit (25 unless given); go on with cursor. Strings are cut at "
-    "400 chars, each with the read_record_field that goes on. changes_since=\"beginning\" starts a feed of changes; its "
-    "next_changes_since asks for later ones. expand adds related records. Every id works in fetch and read_record_field.";
+    "List emails, messages, calendar events, contacts, notes or files of one stream by time, newest first unless "
+    "order or sort says otherwise: the latest emails from someone, a week of calendar events. Narrow by filter, "
+    "fields and limit (25 unless given). Strings are cut at 400 chars, each with the read_record_field that goes on. "
+    "changes_since starts a feed of changes. Every id works in fetch and read_record_field.";
 
 constexpr std::string_view kInputSchemaHead = R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
                                               R"("limit":{"type":"integer","minimum":1,"maximum":100},)"
                                               R"("cursor":{"type":"string"},"order":{"type":"string","enum":["asc","desc"]},)"
-                                              R"("sort":{"type":"string","description":"The cursor field; -field descends"},)"
+                                              R"("sort":{"type":"string"},)"
                                               R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
 constexpr std::string_view kInputSchemaTail =
     R"(,"fields":{"type":"array","items":{"type":"string"}},"view":{"type":"string"},)"
@@ -203,7 +203,12 @@ class PageAnswer {
     result.structured = out.end_object().take();
     result.text = records_text(request_.stream, page, given_);
     if (!hint_.empty()) result.text += "\n" + hint_.substr(0, hint_.size() - 1);
-    if (context_.wants_uris) result.meta = resources_meta(ladder);
+    result.meta = resources_meta(ladder);
+    if (context_.options.resource_links == ResourceLinks::kAll) {
+      for (const api::Record& record : page.records) {
+        if (!record.cut.empty()) result.links.push_back(record_link(record.ref));
+      }
+    }
     return result;
   }
 
@@ -230,8 +235,8 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool query_records_tool() {
-  return make_tool({"query_records", "Query PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
-                   kDataOutputSchema, call);
+  return make_tool({"query_records", "List emails, messages, events and other records", kDescription},
+                   with_filter(kInputSchemaHead, kInputSchemaTail), kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -10,10 +10,9 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List what this grant can read; call it first, and take stream, field and connection_id values from it. Without "
-    "arguments: every source, what is in it and how much. With stream (and connection_id where several share "
-    "the name): its fields with types, sample values and what each may be asked, relations and views. detail=full: the "
-    "complete declaration.";
+    "List the email, chat, calendar, contacts, notes and file sources that this grant can read, with their streams "
+    "and how much is in them. With stream: its fields with types, sample values and what each may be asked, relations "
+    "and views. Take stream, field and connection_id values from here.";
 
 constexpr std::string_view kInputSchema =
     R"({"type":"object","properties":{"stream":{"type":"string"},"connection_id":{"type":"string"},)"
@@ -56,7 +55,7 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool schema_tool() {
-  return make_tool({"schema", "Get PDPP schema", kDescription}, std::string(kInputSchema), kDataOutputSchema, call);
+  return make_tool({"schema", "List data sources", kDescription}, std::string(kInputSchema), kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -74,11 +74,47 @@ TEST_F(Search, R23_R33_RangesAndStatuses) {
   bench.port.tells_places = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/q"), "wombat");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/common/size_grade"), "unknown");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/read/args/q"), "wombat");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/size_grade"), "unknown");
   ASSERT_FALSE(unplaced.calls().empty());
   EXPECT_NE(unplaced.calls().front().args.find(R"("q":"wombat")"), std::string::npos) << "without a place the words lead there";
   EXPECT_FALSE(bench.call(unplaced.calls().front()).result.is_error);
+}
+
+TEST_F(Search, AMatchInATitleAloneSaysSoAndLeadsToTheRecord) {
+  auto& mail = bench.add("zorp", "k", R"({"blip":"The wombat contract"})");
+  mail.title = "The wombat contract";
+  bench.port.short_metadata.insert("zorp");
+  const Answer answer = bench.call("search", R"({"query":"wombat"})");
+  EXPECT_EQ(answer.lines()[0],
+            R"(1. snippet="The wombat contract" complete 0..19/19 only blip matched: fetch args={"id":"cin_a/zorp:k"})");
+  EXPECT_EQ(answer.at("/results/0/evidence"), "metadata-field");
+  EXPECT_EQ(answer.at("/results/0/evidence_excerpts/0/field_path"), "blip");
+  EXPECT_EQ(answer.at("/content_ladder/records/0/field_windows/0/read"),
+            boost::json::parse(R"({"tool":"fetch","args":{"id":"cin_a/zorp:k"}})"));
+  EXPECT_FALSE(answer.meta.at("dev.pdpp/resources").at(0).as_object().contains("fields")) << "the record's URI leads on";
+  EXPECT_FALSE(bench.call(answer.calls().front()).result.is_error);
+}
+
+TEST_F(Search, ALongFieldIsReadFromALineBeforeTheMatch) {
+  const std::string before = repeated("A line of other things.\n", 400);
+  bench.add("zorp", "k", format(R"({{"blip":{}}})", json_text(before + "Here the wombat sleeps.\n" + before)));
+  const Answer answer = bench.call("search", R"({"query":"wombat"})");
+  const Answer read = bench.call(answer.calls().front());
+  EXPECT_TRUE(read.string_at("/window/text").starts_with("A line of other things.\n"));
+  EXPECT_NE(read.string_at("/window/text").find("Here the wombat sleeps."), std::string::npos);
+}
+
+TEST_F(Search, R60_LinksToEveryCutHitWhenAsked) {
+  fill(2);
+  bench.add("zorp", "short", R"({"blip":"a wombat"})");
+  EXPECT_TRUE(bench.call("search", R"({"query":"wombat"})").result.links.empty());
+  bench.options.resource_links = ResourceLinks::kAll;
+  const Answer answer = bench.call("search", R"({"query":"wombat"})");
+  ASSERT_EQ(answer.result.links.size(), 2U) << "the complete hit needs none";
+  const auto link = boost::json::parse(answer.result.links.front());
+  EXPECT_EQ(link.at("type"), "resource_link");
+  EXPECT_TRUE(std::string_view(link.at("uri").as_string()).starts_with("pdpp://record/"));
 }
 
 TEST_F(Search, R136_R137_R145_R177_R178_HitsWithoutProofSayMetadataOnly) {
@@ -108,29 +144,29 @@ TEST_F(Search, R28_R29_R142_R156_R160_R175_ResultsAndLadderSayTheSame) {
     const auto& record = answer.at(format("/content_ladder/records/{}", i));
     EXPECT_EQ(result.at("id"), record.at("id"));
     EXPECT_EQ(record.at("record_id"), format("k000{}", i).c_str());
-    EXPECT_EQ(result.at("connection_id"), answer.at("/content_ladder/common/connection_id"));
-    EXPECT_EQ(answer.at("/content_ladder/common/stream"), "zorp") << "what all records share stands once";
+    EXPECT_EQ(result.at("connection_id"), record.at("connection_id"));
+    EXPECT_EQ(record.at("stream"), "zorp") << "every entry is complete in itself";
     EXPECT_EQ(result.at("connector_key"), "nonsense");
     const auto& field = record.at("field_windows").at(0);
     EXPECT_EQ(result.at("evidence_excerpts").at(0).at("preview_text"), field.at("preview_text"));
     EXPECT_EQ(result.at("evidence_excerpts").at(0).at("field_path"), "blip");
-    EXPECT_EQ(answer.at("/content_ladder/common/field_path"), "blip");
-    EXPECT_EQ(answer.at("/content_ladder/common/type"), "string");
-    EXPECT_EQ(answer.at("/content_ladder/common/text_like"), true);
-    EXPECT_EQ(answer.at("/content_ladder/common/preview_status"), "truncated");
-    EXPECT_EQ(answer.at("/content_ladder/common/size_grade"), "small");
-    // The entry's members are the arguments of the tool that the ladder names.
-    json::Writer args;
-    args.begin_object().member("id", std::string_view(record.at("id").as_string()));
-    args.member("field_path", "blip").member("offset_chars", field.at("offset_chars").as_int64()).end_object();
-    const Answer read = bench.call(answer.string_at("/content_ladder/read_tool"), args.text());
-    EXPECT_TRUE(read.string_at("/window/text").starts_with(std::string_view(field.at("preview_text").as_string())));
+    EXPECT_EQ(field.at("field_path"), "blip");
+    EXPECT_EQ(field.at("type"), "string");
+    EXPECT_EQ(field.at("text_like"), true);
+    EXPECT_EQ(field.at("preview_status"), "truncated");
+    EXPECT_EQ(field.at("size_grade"), "small");
+    const auto& call = field.at("read").as_object();
+    EXPECT_EQ(call.at("args").at("offset_chars"), 0) << "a small field is read whole";
+    const Answer read = bench.call(std::string_view(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
+    EXPECT_EQ(read.at("/window/complete"), true);
+    EXPECT_NE(read.string_at("/window/text").find(std::string_view(field.at("preview_text").as_string())), std::string::npos);
     EXPECT_EQ(result.at("title"), format("k000{}", i).c_str()) << "without a declared title, the key";
     EXPECT_EQ(result.at("url"),
               format("https://ladder.example/v1/streams/zorp/records/k000{}?connection_id=cin_0123456789abcdef", i).c_str());
   }
   EXPECT_EQ(answer.at("/data/result_count"), 2);
-  EXPECT_EQ(answer.at("/data/results_ref"), "structuredContent.results");
+  EXPECT_FALSE(answer.at("/content_ladder").as_object().contains("common"));
+  EXPECT_TRUE(answer.result.structured.starts_with(R"({"results":[)")) << "evidence comes before wrappers";
   EXPECT_FALSE(answer.at("/data").as_object().contains("data")) << "R171: hits stand once";
   EXPECT_EQ(answer.at("/request_id"), "req-1");
 }
@@ -208,13 +244,12 @@ TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
     mail.authored_at = format("2026-03-{:02}T09:15:00Z", i + 1);
     mail.connector_key = "mail";
   }
-  bench.wants_uris = false;
   const Answer answer = bench.call("search", R"({"query":"ferry"})");
   ASSERT_EQ(answer.at("/results").as_array().size(), 10U);
-  EXPECT_LE(answer.text().size(), 3'000U) << answer.text();
-  EXPECT_LE(answer.result.structured.size(), 7'500U) << answer.result.structured;
-  EXPECT_LE(result_bytes(answer.result), 11'000U);
-  EXPECT_TRUE(answer.result.meta.empty()) << "URIs are for hosts that say they read them";
+  EXPECT_LE(answer.text().size(), 3'400U) << answer.text();
+  EXPECT_LE(answer.result.structured.size(), 9'500U) << answer.result.structured;
+  EXPECT_LE(result_bytes(answer.result), 13'800U) << "in an envelope of the test's own";
+  EXPECT_EQ(answer.meta.at("dev.pdpp/resources").as_array().size(), 3U) << "the first hits have URIs";
 }
 
 TEST_F(Search, R165_R173_R175_TwentyFiveHitsAreAllThereWithFullSnippets) {

@@ -5,6 +5,7 @@
 #include "mcp/render/budget.h"
 #include "mcp/render/error_text.h"
 #include "mcp/render/fence.h"
+#include "mcp/tools/property_texts.h"
 #include "model/record_id.h"
 
 #include <algorithm>
@@ -105,8 +106,8 @@ Tool make_tool(const ToolText& text, std::string input_schema, std::string_view 
   tool.name = text.name;
   tool.title = text.title;
   tool.description = text.description;
-  tool.full_input_schema = input_schema;
-  tool.input_schema = std::move(input_schema);
+  tool.input_schema = with_property_texts(text.name, std::move(input_schema));
+  tool.full_input_schema = tool.input_schema;
   tool.output_schema = output_schema;
   tool.call = [call](const Context& context, const boost::json::object& given) {
     return within_bound(context, with_missing(context, given, call(context, given)));

@@ -21,8 +21,7 @@ struct Context {
   api::ResourcePort& port;
   const Options& options;
   std::stop_token stop;
-  std::string request_id;   // for structuredContent and the log; may be empty
-  bool wants_uris = false;  // the host says that it reads resources: their URIs stand in _meta then, and only then
+  std::string request_id;  // for structuredContent and the log; may be empty
 };
 
 struct ToolResult {

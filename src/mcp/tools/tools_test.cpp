@@ -119,7 +119,9 @@ TEST(Tools, R79_R80_TheSeedsSchemaIsPublishedLiterallyWhenAskedFor) {
   const value full = list_of(InputSchemas::kFull);
   EXPECT_EQ(full.at(5).at("inputSchema"), boost::json::parse(kSeedInput));
   const value flat = list_of(InputSchemas::kFlat);
-  EXPECT_EQ(flat.at(5).at("inputSchema").at("properties"), boost::json::parse(kSeedInput).at("properties"));
+  value properties = flat.at(5).at("inputSchema").at("properties");
+  for (auto& property : properties.as_object()) property.value().as_object().erase("description");
+  EXPECT_EQ(properties, boost::json::parse(kSeedInput).at("properties"));
   EXPECT_EQ(flat.at(5).at("inputSchema").at("required"), boost::json::parse(R"(["field_path"])"));
 }
 
@@ -161,8 +163,12 @@ TEST(Tools, R127_TheListIsSmall) {
 }
 
 TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
-  const std::vector<std::string> titles = {"Get PDPP schema",     "Query PDPP records",       "Aggregate PDPP records",
-                                           "Search PDPP records", "Fetch PDPP search result", "Read PDPP record field window"};
+  const std::vector<std::string> titles = {"List data sources",
+                                           "List emails, messages, events and other records",
+                                           "Count emails, messages and other records",
+                                           "Search emails, chats, calendar, contacts, notes and files",
+                                           "Open an email, message, note or other record",
+                                           "Read the text of a record"};
   const value list = list_of(InputSchemas::kFlat);
   for (std::size_t i = 0; i < titles.size(); ++i) {
     const value& tool = list.at(i);
@@ -172,6 +178,31 @@ TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
                                                          R"("idempotentHint":true,"openWorldHint":false})"));
     EXPECT_TRUE(json::Schema::compile(tool.at("outputSchema")));
   }
+}
+
+// Hosts that defer tools find them by the words that people use.
+TEST(Tools, DescriptionsNameWhatPeopleAskFor) {
+  for (const char* const word :
+       {"emails", "inbox", "messages", "chats", "calendar events", "contacts", "notes", "documents", "files"}) {
+    EXPECT_NE(find_tool("search")->description.find(word), std::string::npos) << word;
+    EXPECT_NE(instructions().substr(0, instructions().find('\n')).find(word[0] == 'e' ? "email" : word), std::string::npos)
+        << word;
+  }
+  EXPECT_LE(instructions().find('\n'), 250U) << "what some hosts list of the instructions";
+  const value list = list_of(InputSchemas::kFlat);
+  for (const value& tool : list.as_array()) {
+    const std::string name(tool.at("name").as_string());
+    EXPECT_EQ(std::string_view(tool.at("title").as_string()).find("PDPP"), std::string_view::npos) << name;
+    EXPECT_EQ(tool.as_object().contains("_meta"), name == "search") << name;
+    for (const auto& property : tool.at("inputSchema").at("properties").as_object()) {
+      ASSERT_TRUE(property.value().as_object().contains("description")) << name << " " << property.key();
+    }
+  }
+  EXPECT_EQ(list.at(3).at("_meta").at("anthropic/alwaysLoad"), true);
+  EXPECT_NE(
+      std::string_view(list.at(3).at("inputSchema").at("properties").at("group").at("description").as_string()).find("+N more"),
+      std::string_view::npos)
+      << "says where its value comes from";
 }
 
 TEST(Tools, DescriptionsAreWithinWhatHostsKeep) {

@@ -55,6 +55,7 @@ class AggregateRead {
   Status check_shape() const;
   Status check_field(const model::Stream& declared, const std::string& field, const std::vector<std::string>& capable,
                      std::string_view capability, std::string_view param) const;
+  std::string fields_that_work(const std::vector<std::string>& capable) const;
   Status check_capabilities(const model::Stream& declared) const;
 
   Status count(store::Reader& reader, api::AggregateResult& result);
@@ -104,16 +105,28 @@ Status AggregateRead::check_shape() const {
   return {};
 }
 
+// Names the fields that the caller may use instead; only granted ones.
+std::string AggregateRead::fields_that_work(const std::vector<std::string>& capable) const {
+  std::string names;
+  for (const std::string& field : capable) {
+    if (read_scope_.granted && !read_scope_.granted->allows_field(field)) continue;
+    names += (names.empty() ? "; these work: " : ", ") + field;
+  }
+  return names.empty() ? "; no field that you may read works" : names;
+}
+
 Status AggregateRead::check_field(const model::Stream& declared, const std::string& field,
                                   const std::vector<std::string>& capable, std::string_view capability,
                                   std::string_view param) const {
   if (!declared.field(field)) {
-    return fail(Code::kUnknownField, format("stream \"{}\" declares no field \"{}\"", declared.name, field), std::string(param));
+    return fail(Code::kUnknownField,
+                format("stream \"{}\" declares no field \"{}\"{}", declared.name, field, fields_that_work(capable)),
+                std::string(param));
   }
   if (read_scope_.granted) LADDER_CHECK(grant::check_field(*read_scope_.granted, declared, field));
   if (contains(capable, field)) return {};
   return invalid(
-      format("stream \"{}\" does not declare {} of \"{}\"; schema lists what it declares", declared.name, capability, field),
+      format("stream \"{}\" does not declare {} of \"{}\"{}", declared.name, capability, field, fields_that_work(capable)),
       param);
 }
 

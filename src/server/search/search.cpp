@@ -418,7 +418,11 @@ Result<bool> SearchRead::correct(store::Reader& reader, const store::WordPage& f
 api::SearchPage SearchRead::begin_page() const {
   api::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
+  // A caller that named no streams can do nothing about those that are never searched.
+  const bool is_narrowed = !request_.streams.empty() || !request_.filters.empty();
+  if (is_narrowed || plan_->places().empty()) {
+    page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
+  }
   warn_of_times(page);
   page.pending_scopes = plan_->pending();
   page.recall.complete = false;
@@ -545,7 +549,8 @@ void SearchRead::warn_of_times(api::SearchPage& page) const {
   if (!request_.since && !request_.until) return;
   std::set<std::string> timeless;
   for (const SearchPlace* place : plan_->places()) {
-    if (!place->scope.timed) timeless.insert(place->place().declared->name);
+    const StreamPlace& stream = place->place();
+    if (!place->scope.timed) timeless.insert(stream.connection->row.connection_id + "/" + stream.declared->name);
   }
   if (timeless.empty()) return;
   std::string names;

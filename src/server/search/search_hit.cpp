@@ -1,5 +1,6 @@
 #include "server/search/search_hit.h"
 
+#include "api/schema.h"
 #include "api/wire_words.h"
 #include "base/limits.h"
 #include "base/text/utf8.h"
@@ -144,6 +145,8 @@ api::MatchWindow window_around(const Cluster& cluster) {
   window.text = all.substr(first.byte(), last.byte() - first.byte());
   window.complete = start == 0 && end == text.size_chars;
   window.digest = text.digest;
+  window.read_start = api::read_start(all, text.start_chars, cluster.start, text.size_chars);
+  window.is_short_metadata = text.is_short_metadata();
   return window;
 }
 
@@ -169,6 +172,9 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
     list_matches(*cluster.text, window, shown);
     fields.emplace_back(cluster.text->field);
   };
+  // The text of a record says more than its title, so its best window comes first if any word is in it.
+  const auto in_text = [](const Cluster& cluster) { return !cluster.text->is_short_metadata(); };
+  if (const auto first = best_cluster(texts, shown, in_text)) add(*first);
   while (windows.size() < kMaxMatchWindows) {
     const auto next = best_cluster(texts, shown, [&](const Cluster& cluster) { return (cluster.terms & ~shown).any(); });
     if (!next) break;
@@ -259,7 +265,9 @@ std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const sto
 class Finder {
  public:
   Finder(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query, const store::WordHit& hit)
-      : reader_(reader), place_(place), query_(query), hit_(hit) {}
+      : reader_(reader), place_(place), query_(query), hit_(hit) {
+    has_text_ = std::ranges::any_of(place.columns, [this](const store::WordColumn& column) { return is_text(column.field); });
+  }
 
   // False: a text is gone.
   Result<bool> find() {
@@ -279,10 +287,16 @@ class Finder {
   const std::vector<FoundText>& texts() const { return texts_; }
 
  private:
+  bool is_text(std::string_view name) const {
+    const model::Field* const field = place_.place().declared->field(name);
+    return field && api::is_text_role(field->role);
+  }
+
   FoundText begin(const store::WordColumn& column) const {
     FoundText text;
     text.field = column.field;
     text.strong = (place_.scope.strong >> column.column & 1) != 0;
+    text.is_metadata = text.strong || (has_text_ && !is_text(column.field));
     return text;
   }
 
@@ -343,6 +357,7 @@ class Finder {
   const store::WordQuery& query_;
   const store::WordHit& hit_;
   std::vector<FoundText> texts_;
+  bool has_text_ = false;  // a searched field is the declared text of the records
 };
 
 }  // namespace

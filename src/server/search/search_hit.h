@@ -2,6 +2,7 @@
 // every required term where that is possible. Works on pieces of text in which the words have been found; reads nothing.
 #pragma once
 
+#include "api/preview.h"
 #include "api/search.h"
 #include "base/error/error.h"
 #include "server/search/search_plan.h"
@@ -24,11 +25,14 @@ inline constexpr std::int64_t kMatchWindowChars = 240;  // a longer one only hol
 struct FoundText {
   std::string field;
   bool strong = false;          // it weighs more: a title
+  bool is_metadata = false;     // a title, or a field next to the declared text
   std::int64_t size_chars = 0;  // of the whole field
   std::int64_t start_chars = 0;
   std::string text;
   std::vector<store::WordRange> ranges;  // chars of the field, by ascending start
   std::string digest = {};               // of the field
+
+  bool is_short_metadata() const { return is_metadata && size_chars <= api::kMetadataFieldChars; }
 };
 
 // Texts come in the order in which fields and passages are preferred where they show the same.

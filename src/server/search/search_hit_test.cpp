@@ -15,6 +15,7 @@ FoundText found(std::string field, std::string text, const std::string& query, b
   FoundText made;
   made.field = std::move(field);
   made.strong = strong;
+  made.is_metadata = strong;
   made.size_chars = utf8::count(text);
   made.ranges = store::find_terms(*store::parse_word_query(query, {.all = true, .forms = false, .fields = {}}), text, 256);
   made.text = std::move(text);
@@ -113,14 +114,35 @@ TEST(MatchWindows, TheWindowWithMoreTermsComesFirstAndOneIsEnough) {
   EXPECT_EQ(shown(windows[0], windows[0].matches[0]) + shown(windows[0], windows[0].matches[1]), "alphabeta");
 }
 
-TEST(MatchWindows, OtherFieldsFollowAndATitleIsPreferred) {
+TEST(MatchWindows, TheTextComesFirstThenTheTitleThenOtherFields) {
   const std::vector<FoundText> texts = {found("body", "alpha in the body", "alpha"), found("notes", "alpha again", "alpha"),
                                         found("title", "alpha", "alpha", true), found("more", "alpha too", "alpha")};
   const auto windows = choose_windows(texts);
   ASSERT_EQ(windows.size(), 3U);
-  EXPECT_EQ(windows[0].field_path, "title");
-  EXPECT_EQ(windows[1].field_path, "body");
+  EXPECT_EQ(windows[0].field_path, "body");
+  EXPECT_FALSE(windows[0].is_short_metadata);
+  EXPECT_EQ(windows[1].field_path, "title");
+  EXPECT_TRUE(windows[1].is_short_metadata);
   EXPECT_EQ(windows[2].field_path, "notes");
+}
+
+TEST(MatchWindows, TheTextComesFirstEvenIfTheTitleHasMoreOfTheWords) {
+  const std::vector<FoundText> texts = {found("title", "alpha beta gamma", "alpha beta gamma", true),
+                                        found("body", "only gamma is here", "alpha beta gamma")};
+  const auto windows = choose_windows(texts);
+  ASSERT_EQ(windows.size(), 2U);
+  EXPECT_EQ(windows[0].field_path, "body");
+  EXPECT_EQ(windows[1].field_path, "title");
+}
+
+TEST(MatchWindows, AFieldThatFitsIntoOneReadIsReadFromItsStart) {
+  const std::vector<FoundText> small = {found("body", filler(300) + "needle " + filler(50), "needle")};
+  ASSERT_LE(small[0].size_chars, api::kWholeReadChars);
+  EXPECT_EQ(choose_windows(small)[0].read_start, 0);
+  EXPECT_GT(choose_windows(small)[0].start_chars, 0) << "the range still says where the match is";
+  const std::string before = filler(600) + "\nThis line leads to it.\n";
+  const std::vector<FoundText> large = {found("body", before + "Here is the needle. " + filler(50), "needle")};
+  EXPECT_EQ(choose_windows(large)[0].read_start, utf8::count(before) - utf8::count("This line leads to it.\n"));
 }
 
 TEST(MatchWindows, APassageKeepsItsPlaceInTheField) {
