@@ -19,6 +19,7 @@ constexpr PropertyText kTexts[] = {
     {"read_record_field", "stream", "With record_id, instead of id"},
     {"search", "order", "relevance unless given"},
     {"", "after_chars", "With q; 2048 unless given"},
+    {"", "also", "Other wordings, synonyms or translations of the query, searched together with it"},
     {"", "before_chars", "With q; 2048 unless given"},
     {"", "changes_since", "\"beginning\", or next_changes_since"},
     {"", "connection_id", "Which source, as schema prints it"},

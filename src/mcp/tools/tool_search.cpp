@@ -30,7 +30,7 @@ constexpr std::string_view kDescription =
 
 constexpr std::string_view kInputSchemaHead =
     R"({"type":"object","properties":{"query":{"type":"string","minLength":1},)"
-    R"("also":{"type":"array","items":{"type":"string"},"maxItems":4,"description":"synonyms, translations"},)"
+    R"("also":{"type":"array","items":{"type":"string"},"maxItems":4},)"
     R"("streams":{"type":"array","items":{"type":"string"}},"limit":{"type":"integer","minimum":1,"maximum":100},)"
     R"("cursor":{"type":"string"},"match":{"type":"string","enum":["any","all"]},"since":{"type":"string"},)"
     R"("until":{"type":"string"},"order":{"type":"string","enum":["relevance","newest","oldest"]},)"
