@@ -36,9 +36,12 @@ mcp::ToolResult count(const mcp::Context&, const boost::json::object& arguments)
 const mcp::Server& server() {
   static const std::array<mcp::Tool, 1> kTools = {
       {{"count", "Count", "Counts.", R"({"type":"object"})", R"({"type":"object"})", R"({"type":"object"})", count}}};
-  static const mcp::Server kServer({}, {kTools, {}, [](const mcp::Context&, std::string_view) {
+  static const mcp::Server kServer({}, {kTools,
+                                        {},
+                                        [](const mcp::Context&, std::string_view) {
                                           return mcp::ResourceFailure{mcp::ResourceFailure::Kind::kNotFound, "none", {}, {}};
-                                        }});
+                                        },
+                                        [](const mcp::Context&) -> Result<std::string> { return "[]"; }});
   return kServer;
 }
 

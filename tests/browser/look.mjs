@@ -132,11 +132,14 @@ async function paging(house, page) {
 }
 
 async function nothing(house, page) {
-  await page.goto(`${house.base}/explore?q=hottel+qqqzzz`);
+  await page.goto(`${house.base}/explore?q=%2Bhottel+qqqzzz`);
   assert.equal(await found(page), 'Nothing found');
   assert.match(await page.textContent('#results'), /qqqzzz is in no record/);
   await look(page, 'explore-nothing');
   await page.locator('#results a', {hasText: /^hotel$/i}).first().click();
+  assert.ok((await results(page)).length > 0);
+  await page.goto(`${house.base}/explore?q=hottel+qqqzzz`);
+  assert.match(await page.textContent('#results'), /corrected: hottel → hotel/i);
   assert.ok((await results(page)).length > 0);
 }
 

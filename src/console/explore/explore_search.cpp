@@ -203,8 +203,8 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
     out << Markup("<p class=\"small\"><a") << Attribute("href", question.seen_address()) << Markup(">Back to all hits</a></p>");
   }
   for (const api::Warning& warning : page.warnings) {
-    const bool tells =
-        warning.code == "streams_without_time" || warning.code == "common_words" || warning.code == "words_left_out";
+    const bool tells = warning.code == "streams_without_time" || warning.code == "common_words" ||
+                       warning.code == "words_left_out" || warning.code == "words_corrected";
     if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
   }
   if (page.pending_scopes > 0) {
