@@ -75,7 +75,7 @@ void keep_samples(api::RecordsPage& page, const SampleValues& samples) {
   for (api::Record& record : page.records) {
     json::Writer left;
     left.begin_object();
-    for (json::Members members(record.data.empty() ? "{}" : record.data); members.next();) {
+    for (json::Members members(record.data.empty() ? std::string_view("{}") : record.data); members.next();) {
       const std::string field = json::decode_string(members.raw_name());
       const json::Value& value = members.value();
       const auto found = samples.find(field);
