@@ -473,11 +473,13 @@ TEST(SqliteWords, OpeningDropsNothingWhoseVersionIsUnknown) {
   fill(scene);
   scene.close();
   const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
-  must(connection->execute("UPDATE words_r0_config SET v = 99 WHERE k = 'version';"
-                           "UPDATE words_r0_data SET block = x'00000000FFFFFFFF' WHERE id = 10"));
+  must(
+      connection->execute("UPDATE words_r0_config SET v = 99 WHERE k = 'version';"
+                          "UPDATE words_r0_data SET block = x'00000000FFFFFFFF' WHERE id = 10"));
   scene.reopen();
   EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM word_parts")), 1);
-  EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM words_r0_data WHERE id = 10 AND block = x'00000000FFFFFFFF'")), 1);
+  EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM words_r0_data WHERE id = 10 AND block = x'00000000FFFFFFFF'")),
+            1);
 }
 
 TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {

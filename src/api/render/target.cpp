@@ -94,7 +94,10 @@ std::string target_of(const AggregateRequest& request) {
 
 std::string target_of(const SearchRequest& request) {
   Target target("/v1/search");
-  target.text("q", request.q).texts("also", request.also).texts("streams", request.streams).number_if_given("limit", request.limit);
+  target.text("q", request.q)
+      .texts("also", request.also)
+      .texts("streams", request.streams)
+      .number_if_given("limit", request.limit);
   target.text_if_any("cursor", request.cursor).text_if_any("connection_id", request.scope.connection_id);
   if (request.match_all) target.text("match", "all");
   if (request.since) target.text("since", format_time(*request.since));

@@ -83,7 +83,8 @@ std::string place_text(const Console& console, const api::SearchHit& hit, const 
   if (window.complete) return {};
   const std::string place = format("{}, chars {} to {} of {}", visible_label(window.field_path), grouped(window.start_chars),
                                    grouped(window.end_chars), grouped(window.size_chars));
-  const std::string offset = window.start_chars == 0 ? "" : format(" --offset {}", window.start_chars);
+  const std::int64_t start = api::read_start(window);
+  const std::string offset = start == 0 ? "" : format(" --offset {}", start);
   return format("  {}\n  ladder read {} {}{}{}\n", console.paint_out(Tone::kFaint, place),
                 shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path), offset, flags);
 }
