@@ -4,6 +4,7 @@
 
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/fts5_format.h"
+#include "store/sqlite/search/posting_list.h"
 #include "store/sqlite/search/word_ranges.h"
 #include "store/sqlite/upkeep/sweep.h"
 #include "store/sqlite/upkeep/word_merge.h"
@@ -255,7 +256,7 @@ TEST(SqliteWords, APartOfWhichNothingLivesGoesInSteps) {
       ASSERT_LT(steps, 2'000);
       const auto due = must(word_upkeep_due(*scene.look()));
       ASSERT_TRUE(due);
-      must(keep_up_words(writer, *due));
+      must(keep_up_words(writer, *due, false));
     }
   }
   EXPECT_EQ(parts(), 0);
@@ -414,6 +415,23 @@ void ruin(WordScene& scene) {
   }
   ASSERT_EQ(must(read_segments(*connection, {})).ids(), parse_segments(block)->ids());
   must(use_part(*connection, PartSql::kSetSegments, {}).blob(1, block).run());
+}
+
+// As if a merge had ended without rewriting everything: the look at the pages finds what is left, and the erasure begins again.
+TEST(SqliteWords, AnErasureIsConfirmedByALookAtThePages) {
+  WordScene scene;
+  fill(scene);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_FALSE(must(has_removal_marks(*scene.look(), WordPart{})));
+  scene.put("secret", note("zyxerased", "words"));
+  scene.erase("secret");
+  EXPECT_TRUE(must(has_removal_marks(*scene.look(), WordPart{})));
+  must(must(Connection::open(scene.path(), Connection::Access::kWrite))
+           ->execute("UPDATE word_parts SET dirty = 0, erasing = CAST('look' AS BLOB)"));
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_FALSE(must(has_removal_marks(*scene.look(), WordPart{})));
+  EXPECT_FALSE(scene.in_files("zyxerased"));
+  scene.expect_sound();
 }
 
 TEST(SqliteWords, TooManyLevelsAreATypedErrorAndOpeningRepairsThem) {

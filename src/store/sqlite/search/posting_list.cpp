@@ -107,6 +107,36 @@ void SegmentPostings::skip_to(WordRowId least) {
   while (!ended_ && row_ < least) next();
 }
 
+namespace {
+
+Result<bool> has_removal_marks(const PartSegments& part, const WordSegment& segment) {
+  SegmentLeaf leaf;
+  for (std::int64_t page = segment.first_page; page < segment.first_page + segment.pages; ++page) {
+    LADDER_CHECK(read_leaf(part, segment, page, leaf));
+    LeafKeys keys(leaf);
+    for (std::string key; keys.next_key(key);) {
+      SegmentPostings postings(part, segment);
+      for (postings.seek(std::string_view(key).substr(1), page); !postings.ended(); postings.next()) {
+        if (postings.empty()) return true;
+      }
+    }
+    if (keys.damaged()) return std::unexpected(damaged_segment(part, segment));
+  }
+  LADDER_CHECK(part.status());
+  return false;
+}
+
+}  // namespace
+
+Result<bool> has_removal_marks(Connection& connection, const WordPart& part) {
+  LADDER_TRY(const PartSegments segments, part_segments(connection, part));
+  for (const WordSegment& segment : segments.segments) {
+    LADDER_TRY(const bool found, has_removal_marks(segments, segment));
+    if (found) return true;
+  }
+  return false;
+}
+
 // --- a word ---
 
 PostingList::PostingList(const PartSegments& segments, std::string_view word) {

@@ -117,6 +117,10 @@ class SegmentPostings {
   std::string spill_;  // places that go over several pages, and kLongestNumber further bytes
 };
 
+// Looks at every posting of a part. True: some word still has the mark that it was taken out of a row, so that what was erased
+// is still stored.
+Result<bool> has_removal_marks(Connection& connection, const WordPart& part);
+
 // The rows of a word in a part.
 class PostingList {
  public:

@@ -100,6 +100,13 @@ bool LeafKeys::next() {
   return !damaged_;
 }
 
+bool LeafKeys::next_key(std::string& key) {
+  if (!next()) return false;
+  key.resize(kept_);
+  key.append(added());
+  return true;
+}
+
 // The present key begins with the first bytes of `key`, as many as it has of the key before it.
 bool LeafKeys::stop_at(std::string_view key, bool found) {
   there_.assign(key.substr(0, kept_)).append(added());

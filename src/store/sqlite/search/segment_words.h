@@ -98,6 +98,8 @@ class LeafKeys {
 
   // Goes on to the first key that is not before this one; true: it is this one. The keys that are asked for ascend.
   bool seek(std::string_view key);
+  // Goes on to the next key and puts it in the place of the one before; false: there is none.
+  bool next_key(std::string& key);
   bool ended() const { return ended_; }  // every key of the leaf is before the one that was asked for
   bool damaged() const { return damaged_; }
 

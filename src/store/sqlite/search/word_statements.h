@@ -61,9 +61,10 @@
                      "(SELECT max(part) FROM word_parts WHERE part < ?1 AND part % 2 = ?1 % 2)") \
   X(kSetDirty, "UPDATE word_parts SET dirty = 1 WHERE part = ?1 AND dirty = 0") \
   X(kSetErasing, "UPDATE word_parts SET dirty = 0, erasing = ?2 WHERE part = ?1") \
+  X(kSetLooking, "UPDATE word_parts SET erasing = ?2 WHERE part = ?1") \
   X(kSetErased, "UPDATE word_parts SET erasing = x'' WHERE part = ?1") \
   X(kErasing, "SELECT dirty, erasing FROM word_parts WHERE part = ?1") \
-  X(kPartToErase, "SELECT part FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
+  X(kPartToErase, "SELECT part, erasing FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
   X(kDropWordPart, "DELETE FROM word_parts WHERE part = ?1") \
   X(kRetiredPart, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'retired_words_*' " \
                   "AND sql LIKE 'CREATE VIRTUAL TABLE%' LIMIT 1") \

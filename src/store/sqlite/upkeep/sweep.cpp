@@ -2,6 +2,7 @@
 // few milliseconds at a time, and then checkpointing the WAL and cutting it, so that no deleted byte is left in
 // either.
 #include "store/sqlite/upkeep/sweep.h"
+#include "store/sqlite/search/posting_list.h"
 
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -206,13 +207,18 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
   }
   for (;;) {
     std::optional<WordUpkeep> upkeep;
+    bool marks_left = false;
     {
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
       LADDER_TRY(upkeep, word_upkeep_due(*reader));
+      if (!upkeep) break;
+      if (deadline.passed()) return report;
+      // The look takes no turn to write: it reads every page of the part.
+      if (upkeep->task == WordUpkeep::Task::kLook) {
+        LADDER_TRY(marks_left, has_removal_marks(*reader, upkeep->part));
+      }
     }
-    if (!upkeep) break;
-    if (deadline.passed()) return report;
-    LADDER_CHECK(keep_up_words(writer_, *upkeep));
+    LADDER_CHECK(keep_up_words(writer_, *upkeep, marks_left));
   }
   struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {
@@ -310,7 +316,7 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   return cut_chars(ref, chunks, start, end);
 }
 
-Status keep_up_words(Writer& writer, const WordUpkeep& due) {
+Status keep_up_words(Writer& writer, const WordUpkeep& due, bool marks_left) {
   LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
   switch (due.task) {
     case WordUpkeep::Task::kMerge:
@@ -318,6 +324,9 @@ Status keep_up_words(Writer& writer, const WordUpkeep& due) {
       break;
     case WordUpkeep::Task::kErase:
       LADDER_CHECK(erase_some(*transaction, due.part));
+      break;
+    case WordUpkeep::Task::kLook:
+      LADDER_CHECK(confirm_erasure(*transaction, due.part, marks_left));
       break;
     case WordUpkeep::Task::kDropRetired:
       LADDER_CHECK(drop_some_retired(transaction));

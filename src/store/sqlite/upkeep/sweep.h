@@ -29,6 +29,6 @@ class ValueTexts {
   std::map<ValueId, std::int64_t> chunk_chars_;
 };
 
-Status keep_up_words(Writer& writer, const WordUpkeep& due);  // some milliseconds of it
+Status keep_up_words(Writer& writer, const WordUpkeep& due, bool marks_left);  // some milliseconds of it
 
 }  // namespace ladder::store::sqlite

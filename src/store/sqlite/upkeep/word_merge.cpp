@@ -27,6 +27,7 @@ constexpr std::size_t kBiteEvery = 4;
 constexpr std::size_t kBytesPerMergedPage = 1536;
 constexpr std::int64_t kMaxMergedBeside = 192;
 constexpr std::size_t kCookieBytes = 4;
+constexpr std::string_view kLooking = "look";  // in the place of the segments of an erasure: they are merged, and to be looked at
 // The number of levels that bound_levels leaves: enough that segments of many writes can be merged level by level before they
 // reach the oldest.
 constexpr std::size_t kFewLevels = 12;
@@ -284,7 +285,10 @@ Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
   {
     Statement row = connection.use(Sql::kPartToErase);
     LADDER_TRY(const bool found, row.step());
-    if (found) return WordUpkeep{WordPart::of_id(row.integer_at(0)), WordUpkeep::Task::kErase};
+    if (found) {
+      const bool look = row.bytes_at(1) == kLooking;
+      return WordUpkeep{WordPart::of_id(row.integer_at(0)), look ? WordUpkeep::Task::kLook : WordUpkeep::Task::kErase};
+    }
   }
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
   for (const WordPart& part : parts) {
@@ -328,7 +332,8 @@ Status erase_some(Connection& connection, const WordPart& part) {
   }
   LADDER_TRY(const WordSegments before, read_segments(connection, part));
   const bool under_way = !erasure.segments.empty() && before.merges(erasure.segments);
-  if (!erasure.segments.empty() && !under_way) return connection.use(Sql::kSetErased).integer(1, part.id()).run();
+  const auto look_next = [&] { return connection.use(Sql::kSetLooking).integer(1, part.id()).blob(2, kLooking).run(); };
+  if (!erasure.segments.empty() && !under_way) return look_next();
   if (under_way && before.next_merge()) {
     LADDER_CHECK(merge(connection, part, kPagesAtOnce));
   } else {
@@ -338,7 +343,12 @@ Status erase_some(Connection& connection, const WordPart& part) {
     LADDER_CHECK(merge(connection, part, -kPagesAtOnce));
   }
   LADDER_TRY(const WordSegments now, read_segments(connection, part));
-  return now.merges(erasure.segments) ? Status{} : connection.use(Sql::kSetErased).integer(1, part.id()).run();
+  return now.merges(erasure.segments) ? Status{} : look_next();
+}
+
+Status confirm_erasure(Connection& connection, const WordPart& part, bool marks_left) {
+  if (marks_left) LADDER_CHECK(connection.use(Sql::kSetDirty).integer(1, part.id()).run());
+  return connection.use(Sql::kSetErased).integer(1, part.id()).run();
 }
 
 }  // namespace ladder::store::sqlite

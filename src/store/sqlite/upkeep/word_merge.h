@@ -58,7 +58,7 @@ Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes
 
 // The next task of the sweep.
 struct WordUpkeep {
-  enum class Task : std::uint8_t { kMerge, kErase, kDropRetired };
+  enum class Task : std::uint8_t { kMerge, kErase, kLook, kDropRetired };
   WordPart part;
   Task task = Task::kMerge;
 };
@@ -67,6 +67,8 @@ Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection);
 // file.
 Status merge_some(Connection& connection, const WordPart& part);
 Status erase_some(Connection& connection, const WordPart& part);
+// Ends an erasure after a look at the pages of the part: with marks of removed words left it begins again.
+Status confirm_erasure(Connection& connection, const WordPart& part, bool marks_left);
 Status drop_some_retired(WriteTransaction& transaction);
 
 }  // namespace ladder::store::sqlite
