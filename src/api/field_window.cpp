@@ -29,6 +29,7 @@ void write_field(json::Writer& out, const FieldWindow& window) {
   out.key("field").begin_object();
   out.member("path", window.path).member("type", window.type).optional_member("mime_type", window.mime_type);
   out.member("text_like", window.text_like).member("size_chars", window.size_chars).optional_member("digest", window.digest);
+  if (window.size_bytes >= 0) out.member("size_bytes", window.size_bytes);
   out.end_object();
 }
 

@@ -23,12 +23,13 @@ struct Match {
 struct FieldWindow {
   model::RecordRef record;
 
-  std::string path;             // as asked for
-  std::string type;             // "string", "object" or "array"
-  std::string mime_type;        // empty when unknown
-  bool text_like = true;        // false for base64
-  std::int64_t size_chars = 0;  // of the whole field
-  std::string digest;           // "sha256:…" of the whole field's UTF-8 bytes; empty when a remote server gives none
+  std::string path;              // as asked for
+  std::string type;              // "string", "object" or "array"
+  std::string mime_type;         // empty when unknown
+  bool text_like = true;         // false for base64
+  std::int64_t size_chars = 0;   // of the whole field
+  std::int64_t size_bytes = -1;  // of what base64 stands for; negative for text, and where a server does not say
+  std::string digest;            // "sha256:…" of the whole field's UTF-8 bytes; empty when a remote server gives none
 
   std::string text;
   std::int64_t start_chars = 0;

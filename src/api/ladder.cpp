@@ -46,6 +46,7 @@ class BlobFinder {
     field.digest = facts.digest;
     field.text_like = false;
     field.status = PreviewStatus::kBinaryOnly;
+    field.size_bytes = facts.size_bytes;
     field.blob = std::move(facts);
     found_.push_back(std::move(field));
   }
@@ -66,6 +67,7 @@ LadderField ladder_field(const CutField& cut) {
   field.digest = cut.digest;
   field.text_like = cut.text_like;
   field.size_chars = cut.size_chars;
+  field.size_bytes = cut.size_bytes;
   field.resume.offset_chars = cut.shown_chars;
   field.status = !cut.text_like ? PreviewStatus::kBinaryOnly : PreviewStatus::kTruncated;
   if (cut.text_like) field.preview = CharRange{0, cut.shown_chars};

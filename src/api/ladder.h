@@ -29,6 +29,7 @@ struct LadderField {
   bool text_like = true;
   PreviewStatus status = PreviewStatus::kTruncated;
   std::int64_t size_chars = -1;  // unknown when negative
+  std::int64_t size_bytes = -1;  // of a binary value; unknown when negative
   std::optional<CharRange> preview = {};
   std::optional<BlobFacts> blob = {};  // the field stands for bytes kept elsewhere
   Resume resume = {};

@@ -196,6 +196,8 @@ class Trimmer {
   }
 
   void cut_further(CutField& cut, const Value& value) {
+    // An empty text would say that there is none, so bytes are null like an object that is cut.
+    if (!cut.text_like && value.kind == Kind::kString) return replace(value, "null");
     if (value.kind != Kind::kString || !is_long(value)) return;
     cut.shown_chars = max_chars_;
     replace(value, in_quotes(utf8::slice(text_of(value), 0, max_chars_)));
@@ -224,7 +226,8 @@ class Trimmer {
       CutField cut = described(model::format_field_path(field_, nested_), value, text);
       cut.text_like = false;
       cut.mime_type = shape.sniffed_mime_type();
-      replace(value, "\"\"");
+      cut.size_bytes = shape.decoded_bytes();
+      replace(value, "null");
       out_.cut.push_back(std::move(cut));
     }
   }

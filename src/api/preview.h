@@ -35,6 +35,7 @@ struct CutField {
   std::int64_t size_chars = 0;
   std::int64_t shown_chars = 0;
   std::string digest;
+  std::int64_t size_bytes = -1;  // of what base64 stands for; negative for text, and where a server does not say
 };
 
 // The vocabulary of previews: how much of a value is shown, how large it is, and which part of a text to show.

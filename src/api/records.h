@@ -93,6 +93,8 @@ struct Record {
   std::string data;          // JSON object text; empty for a tombstone
   std::string emitted_at;
   std::vector<CutField> cut;
+  // The declared MIME types (contentMediaType), by path of the field; a server elsewhere names them in `cut` alone.
+  std::vector<std::pair<std::string, std::string>> media_types = {};
   std::vector<Expansion> expanded;
   bool deleted = false;
   std::string deleted_at;

@@ -85,7 +85,7 @@ void Base64Shape::feed(std::string_view piece) {
 }
 
 bool Base64Shape::fits() const {
-  return alphabet_ok_ && chars_ >= kBase64MinChars && chars_ % 4 == 0 && padding_ <= 2 &&
+  return alphabet_ok_ && chars_ >= kBase64MinChars && chars_ % 4 == 0 && padding_ <= kMaxPadding &&
          std::ranges::count(seen_, true) >= kBase64MinDistinct;
 }
 

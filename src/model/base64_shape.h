@@ -13,6 +13,9 @@ class Base64Shape {
  public:
   void feed(std::string_view piece);
   bool fits() const;
+  std::int64_t decoded_bytes() const { return decoded_size(chars_, padding_); }  // for a text that fits
+  static constexpr std::int64_t kMaxPadding = 2;                                 // chars at the end of a text that fits
+  static constexpr std::int64_t decoded_size(std::int64_t chars, std::int64_t padding) { return chars / 4 * 3 - padding; }
   // The type that the first bytes tell (PNG, JPEG, GIF, PDF, ZIP, …); empty when they tell none.
   std::string sniffed_mime_type() const;
 

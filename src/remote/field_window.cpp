@@ -358,6 +358,7 @@ WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std
   window.type = field.text_or("type", "string");
   window.mime_type = field.text_if_any("mime_type");
   window.text_like = field.boolean_or("text_like", true);
+  window.size_bytes = field.integer_or("size_bytes", -1);
   window.digest = field.text_if_any("digest");
 
   window.size_chars = told.integer("total_chars");

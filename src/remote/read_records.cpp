@@ -21,6 +21,7 @@ void read_cut(const Object& from, Record& record) {
     cut.text_like = field.boolean_or("text_like", true);
     cut.size_chars = field.integer("size_chars");
     cut.shown_chars = field.integer_or("shown_chars", 0);
+    cut.size_bytes = field.integer_or("size_bytes", -1);
     cut.digest = field.text_if_any("digest");
     if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is below zero");
   }

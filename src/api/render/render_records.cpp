@@ -16,6 +16,7 @@ void write_cut(Writer& out, const Record& record) {
   for (const CutField& cut : record.cut) {
     out.begin_object().member("field_path", cut.path).member("type", cut.type).optional_member("mime_type", cut.mime_type);
     out.member("text_like", cut.text_like).member("size_chars", cut.size_chars).member("shown_chars", cut.shown_chars);
+    if (cut.size_bytes >= 0) out.member("size_bytes", cut.size_bytes);
     out.optional_member("digest", cut.digest);
     out.key("field_window_read").begin_object().member("method", "GET");
     out.member("url", format("/v1/streams/{}/records/{}/field-window?connection_id={}&field={}&offset_chars={}",

@@ -21,8 +21,9 @@ constexpr std::size_t kMaxReferenceChain = 32;
 
 // Keywords that never refuse a value.
 bool is_annotation(std::string_view keyword) {
-  constexpr std::array<std::string_view, 10> kAnnotations = {"title", "description", "default",    "examples", "$schema",
-                                                             "$id",   "$comment",    "deprecated", "readOnly", "writeOnly"};
+  constexpr std::array<std::string_view, 11> kAnnotations = {"title",    "description", "default",         "examples",
+                                                             "$schema",  "$id",         "$comment",        "deprecated",
+                                                             "readOnly", "writeOnly",   "contentMediaType"};
   return keyword.starts_with("x_") || keyword.starts_with("x-") ||
          std::find(kAnnotations.begin(), kAnnotations.end(), keyword) != kAnnotations.end();
 }

@@ -21,7 +21,8 @@ void write_identity(Writer& out, const LadderField& field) {
   if (field.is_json() && !field.is_binary()) out.member("json_field", true);
   if (field.is_binary()) out.member("binary_field", true);
   if (!field.blob) out.member("size_grade", api::size_grade(field.size_chars));
-  if (field.size_chars >= 0) out.member("size_chars", field.size_chars);
+  if (field.size_bytes >= 0) out.member("size_bytes", field.size_bytes);
+  else if (field.size_chars >= 0) out.member("size_chars", field.size_chars);
   out.member("preview_status", api::word_of(field.status));
   out.optional_member("digest", field.digest);
 }
@@ -31,7 +32,6 @@ void write_binary(Writer& out, const model::RecordRef& record, const LadderField
   write_identity(out, field);
   if (field.blob) {
     out.optional_member("blob_id", field.blob->blob_id).optional_member("fetch_url", field.blob->fetch_url);
-    if (field.blob->size_bytes >= 0) out.member("size_bytes", field.blob->size_bytes);
   } else {
     out.member("encoding", "base64");
   }

@@ -6,6 +6,8 @@
 #include "mcp/render/fence.h"
 #include "mcp/tools/calls.h"
 
+#include <algorithm>
+
 namespace ladder::mcp {
 namespace {
 
@@ -18,6 +20,10 @@ void trim_record(api::Record& record, std::int64_t max_chars) {
     api::Trimmed trimmed = api::trim(record.data, std::move(record.cut), max_chars, digest_of);
     record.data = std::move(trimmed.data);
     record.cut = std::move(trimmed.cut);
+    for (api::CutField& cut : record.cut) {
+      const auto declared = std::ranges::find(record.media_types, cut.path, &std::pair<std::string, std::string>::first);
+      if (declared != record.media_types.end()) cut.mime_type = declared->second;
+    }
   }
   for (api::Expansion& expansion : record.expanded) {
     for (api::Record& child : expansion.records) trim_record(child, max_chars);
@@ -53,8 +59,9 @@ void append_field(std::string& text, const std::string& indent, const model::Rec
   text += format("{}binary field={}", indent, path);
   if (!field.mime_type.empty()) text += " mime_type=" + plain_or_quoted(field.mime_type);
   if (field.blob && !field.blob->blob_id.empty()) text += " blob_id=" + plain_or_quoted(field.blob->blob_id);
-  if (field.blob && field.blob->size_bytes >= 0) text += format(" size_bytes={}", field.blob->size_bytes);
-  if (!field.blob) text += format(" encoding=base64 size_chars={}", field.size_chars);
+  if (!field.blob) text += " encoding=base64";
+  if (field.size_bytes >= 0) text += format(" size_bytes={}", field.size_bytes);
+  else if (!field.blob) text += format(" size_chars={}", field.size_chars);
   if (!field.digest.empty()) text += " digest=" + plain_or_quoted(field.digest);
   text += format(" resource={}\n", blob_uri(record, field.path));
 }

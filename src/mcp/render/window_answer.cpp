@@ -83,8 +83,10 @@ void append_continuations(std::string& text, const FieldWindow& window) {
 // Bytes are no text to read: what they are, and where they can be had.
 std::string binary_text(const WindowAnswer& answer) {
   const FieldWindow& window = answer.window;
-  return format("{}\nbinary: the field holds bytes as base64, {} chars of it; they stay out of answers. resource={}",
-                header(answer, 0), window.size_chars, blob_uri(window.record, window.path));
+  const std::string size =
+      window.size_bytes >= 0 ? format("{} bytes", window.size_bytes) : format("bytes in {} chars", window.size_chars);
+  return format("{}\nbinary: the field holds {} as base64; they stay out of answers. resource={}", header(answer, 0), size,
+                blob_uri(window.record, window.path));
 }
 
 std::string window_text(const Context& context, const WindowAnswer& answer) {

@@ -192,7 +192,10 @@ class MemoryPort : public api::ResourcePort {
     model::Base64Shape shape;
     shape.feed(text);
     window.text_like = !is_string || !shape.fits();
-    if (!window.text_like) window.mime_type = shape.sniffed_mime_type();
+    if (!window.text_like) {
+      window.mime_type = shape.sniffed_mime_type();
+      window.size_bytes = shape.decoded_bytes();
+    }
     window.size_chars = utf8::count(text);
     window.digest = crypto::digest_text(crypto::sha256(text));
     LADDER_CHECK(place(window, selector, text));
@@ -280,7 +283,10 @@ class MemoryPort : public api::ResourcePort {
     model::Base64Shape shape;
     shape.feed(text);
     cut.text_like = !is_string || !shape.fits();
-    if (!cut.text_like) cut.mime_type = shape.sniffed_mime_type();
+    if (!cut.text_like) {
+      cut.mime_type = shape.sniffed_mime_type();
+      cut.size_bytes = shape.decoded_bytes();
+    }
     cut.shown_chars = is_string && cut.text_like ? *max_chars : 0;
     if (is_string) json::append_string(record.data, utf8::slice(text, 0, cut.shown_chars));
     else record.data += "null";

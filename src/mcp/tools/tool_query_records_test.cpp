@@ -104,11 +104,15 @@ TEST_F(QueryRecords, R14_R69_R70_R71_R72_R73_R149_BytesStayMetadata) {
     EXPECT_TRUE(field.as_object().contains("digest"));
     EXPECT_EQ(field.at("mime_type"), "image/png");
   }
-  EXPECT_EQ(fields.at(0).at("size_chars"), 2'400);
+  EXPECT_EQ(fields.at(0).at("size_bytes"), 1'800) << "what the base64 stands for";
+  EXPECT_FALSE(fields.at(0).as_object().contains("size_chars"));
+  EXPECT_TRUE(answer.at("/data/data/0/data/photo").is_null()) << "an empty text would say that there is none";
+  EXPECT_TRUE(answer.at("/data/data/0/data/nested/deep").is_null());
+  EXPECT_FALSE(answer.has("\"\""));
   EXPECT_EQ(fields.at(1).at("field_path"), "/nested/deep");
   EXPECT_EQ(fields.at(2).at("blob_id"), "b1");
   EXPECT_EQ(fields.at(2).at("size_bytes"), 12);
-  EXPECT_TRUE(answer.has("   binary field=photo mime_type=image/png encoding=base64 size_chars=2400 digest=sha256:"));
+  EXPECT_TRUE(answer.has("   binary field=photo mime_type=image/png encoding=base64 size_bytes=1800 digest=sha256:"));
   EXPECT_TRUE(answer.has("resource=pdpp://blob/"));
 }
 

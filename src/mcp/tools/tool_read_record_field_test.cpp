@@ -269,6 +269,7 @@ TEST_F(ReadRecordField, BinaryStaysOutOfWindows) {
     EXPECT_EQ(answer.number_at("/field/size_chars"), 2'400);
     EXPECT_EQ(answer.at("/field/mime_type"), "image/png");
     EXPECT_TRUE(answer.has("\"digest\":\"sha256:"));
+    EXPECT_TRUE(answer.has("binary: the field holds 1800 bytes as base64"));
     EXPECT_TRUE(answer.has("resource=pdpp://blob/"));
   }
 }

@@ -29,6 +29,7 @@ struct Field {
   std::string hint;             // x_pdpp_type
   std::string belongs_to = {};  // x_pdpp_belongs_to: the field names what the record is part of, and this is the word for it
   bool tells_copies = false;    // x_pdpp_copies: records with the same values in all such fields are copies of one another
+  std::string media_type = {};  // contentMediaType
   std::string description;
 
   bool is_time() const {

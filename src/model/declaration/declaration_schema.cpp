@@ -177,6 +177,7 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .hint = text_member(declared, "x_pdpp_type"),
                                   .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
                                   .tells_copies = tells_copies(faults, declared, child_pointer(at, name)),
+                                  .media_type = text_member(declared, "contentMediaType"),
                                   .description = text_member(declared, "description")});
   }
 }

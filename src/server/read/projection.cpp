@@ -6,6 +6,7 @@
 #include "crypto/hash.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
+#include "model/base64_shape.h"
 #include "model/field_path.h"
 #include "store/index/field_versions.h"
 
@@ -77,7 +78,10 @@ class Splicer {
     measure.feed(text);
     cut.text_like = !is_string || !measure.looks_base64();
     if (!is_string) cut.mime_type = "application/json";
-    if (!cut.text_like) cut.mime_type = measure.sniffed_mime_type();
+    if (!cut.text_like) {
+      cut.mime_type = measure.sniffed_mime_type();
+      cut.size_bytes = measure.decoded_bytes();
+    }
     if (is_string) {
       cut.shown_chars = cut.text_like ? *rules_.max_field_chars : 0;
       json::append_string(out_.data, utf8::slice(text, 0, cut.shown_chars));
@@ -100,6 +104,11 @@ class Splicer {
       cut.size_chars = ref.size_chars;
       cut.shown_chars = shown;
       cut.digest = crypto::digest_text(ref.digest);
+      if (!cut.text_like) {
+        LADDER_TRY(const auto size_bytes, decoded_bytes(ref));
+        if (!size_bytes) return false;
+        cut.size_bytes = *size_bytes;
+      }
       out_.cut.push_back(std::move(cut));
       if (!is_string) {
         out_.data += "null";
@@ -111,6 +120,16 @@ class Splicer {
     if (!whole && whole.error().code == Code::kDamagedData) whole.error().details().field_path = model::format_field_path(name);
     if (is_string) out_.data += '"';
     return whole;
+  }
+
+  // The last chunk tells how much of base64 is padding; nullopt when the value has gone meanwhile.
+  Result<std::optional<std::int64_t>> decoded_bytes(const store::LongRef& ref) {
+    const std::int64_t from = ref.size_chars - model::Base64Shape::kMaxPadding;
+    const store::ChunkSpan span = store::chunk_span(ref, from, ref.size_chars);
+    LADDER_TRY(const auto chunks, reader_.chunks(ref.text_id, span.first, span.last));
+    if (std::ssize(chunks) != span.last - span.first + 1) return std::nullopt;
+    const std::string end = store::cut_chars(ref, chunks, from, ref.size_chars);
+    return model::Base64Shape::decoded_size(ref.size_chars, std::ranges::count(end, '='));
   }
 
   // How much of a long value is shown: all of it when rules and budget allow, nothing of base64 or of a cut object or array.
@@ -220,6 +239,13 @@ api::Record to_record(const ReadScope& read_scope, const StreamPlace& place, con
   record.display_name = place.connection->display_name();
   record.data = std::move(projected.data);
   record.cut = std::move(projected.cut);
+  for (const model::Field& field : place.declared->fields) {
+    if (!field.media_type.empty()) record.media_types.emplace_back(model::format_field_path(field.name), field.media_type);
+  }
+  for (api::CutField& cut : record.cut) {
+    const auto declared = std::ranges::find(record.media_types, cut.path, &std::pair<std::string, std::string>::first);
+    if (declared != record.media_types.end()) cut.mime_type = declared->second;
+  }
   record.emitted_at = emitted_at(read_scope, place, row);
   return record;
 }

@@ -5,6 +5,7 @@
 // simply starts again with the new one; a cursor then says that it is stale.
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "model/base64_shape.h"
 #include "model/window_selector.h"
 #include "server/access/read_scope.h"
 #include "server/read/attempt.h"
@@ -185,8 +186,16 @@ Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& read
   window.path = request_.field_path;
   window.type = text.type();
   window.mime_type = text.mime_type();
+  if (const model::Field* const field = place.declared->field(path_.field);
+      field && path_.nested.empty() && !field->media_type.empty())
+    window.mime_type = field->media_type;
   window.text_like = text.text_like();
   window.size_chars = text.size_chars();
+  if (!window.text_like) {
+    LADDER_TRY(const auto end, text.chars(*reader, window.size_chars - model::Base64Shape::kMaxPadding, window.size_chars));
+    if (!end) return std::nullopt;
+    window.size_bytes = model::Base64Shape::decoded_size(window.size_chars, std::ranges::count(*end, '='));
+  }
   window.digest = crypto::digest_text(text.digest());
   window.text = *std::move(chars);
   window.start_chars = span->start;

@@ -73,6 +73,7 @@ class Measure {
   std::int64_t bytes() const { return bytes_; }
   std::int64_t chunk_chars() const;  // the largest of kChunkChars whose every chunk fits kChunkBytes
   bool looks_base64() const { return shape_.fits(); }
+  std::int64_t decoded_bytes() const { return shape_.decoded_bytes(); }         // of base64 content
   std::string sniffed_mime_type() const { return shape_.sniffed_mime_type(); }  // of base64 content; "" when unknown
 
  private:
