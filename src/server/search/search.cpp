@@ -5,6 +5,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
+#include "json/scan/scan.h"
 #include "model/field_path.h"
 #include "server/read/attempt.h"
 #include "server/read/list_walk.h"
@@ -262,6 +263,10 @@ store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& 
   auto texts = store::searched_texts(record.body, place.columns);
   reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
   reading.wording = wording_of(texts, place.scope, !reading.group.empty());
+  if (!place.bulk_field.empty()) {
+    const auto bulk = json::member(record.body, place.bulk_field);
+    reading.bulk = bulk && bulk->text == "true";
+  }
   for (store::SearchedText& text : texts) {
     reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
     reading.whole = reading.whole && !text.ref;
