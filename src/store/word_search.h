@@ -47,8 +47,9 @@ struct WordScope {
   // the records of [since, until) lie, if an index knows; and the only keys that `accept` takes, if there are only some.
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
-  bool checked = false;  // each record is shown to WordSearch::accept before it counts
-  bool grouped = false;  // its records are parts of something (WordReading::group)
+  bool checked = false;     // each record is shown to WordSearch::accept before it counts
+  bool grouped = false;     // its records are parts of something (WordReading::group)
+  bool tells_bulk = false;  // its records say whether they went to many people at once (WordReading::bulk)
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
 
@@ -99,6 +100,7 @@ struct WordReading {
   bool whole = true;               // else there are longer texts, too, which are not read
   std::string group = {};          // what the record is part of; empty: nothing
   std::uint64_t wording = 0;       // of a part or a copy: equal for equal texts; 0: it is neither
+  bool bulk = false;               // the record was sent to many people at once, so it counts less
 };
 
 struct WordSearch {

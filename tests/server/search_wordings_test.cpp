@@ -9,6 +9,7 @@ namespace ladder {
 namespace {
 
 using test_support::must;
+using test_support::record_line;
 
 class SearchWordings : public SearchSuite {
  protected:

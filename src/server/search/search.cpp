@@ -5,6 +5,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
+#include "json/scan/scan.h"
 #include "model/field_path.h"
 #include "server/read/attempt.h"
 #include "server/read/list_walk.h"
@@ -16,6 +17,8 @@
 #include "server/search/search_hit.h"
 #include "server/search/search_plan.h"
 #include "server/search/search_wording.h"
+#include "server/search/time_list.h"
+#include "server/search/time_words.h"
 #include "store/text/word_rank.h"
 
 #include <algorithm>
@@ -55,14 +58,18 @@ class SearchRead {
   Result<std::optional<api::SearchPage>> read(const OwnerCatalog& catalog);
 
  private:
-  void take_kinds();
-  Status parse_wordings(bool forms, const std::set<std::string>& fields);
+  void take_kinds(std::string_view question);
+  Status take_words(std::string_view question);
+  Status take_times();
+  Status parse_wordings(bool forms);
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has moved on
   Result<bool> grants_still_valid() const;
   Result<std::optional<api::SearchPage>> search(store::Reader& reader);
   Result<bool> fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page);
   Result<bool> fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page);
+  Result<std::optional<api::SearchPage>> search_words(store::Reader& reader);
   Result<std::optional<api::SearchPage>> search_wordings(store::Reader& reader);
+  Result<std::optional<api::SearchPage>> list(store::Reader& reader);
   api::SearchPage begin_page() const;
   store::WordSearch question() const;
   store::WordSearch counting(const store::WordQuery& query) const;
@@ -78,6 +85,7 @@ class SearchRead {
   void explain(const store::WordPage& found, api::SearchPage& page) const;
   void warn_of_words(api::SearchPage& page) const;
   void warn_of_times(api::SearchPage& page) const;
+  void warn_of_time_words(api::SearchPage& page) const;
   void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
 
   store::Store& store_;
@@ -91,6 +99,11 @@ class SearchRead {
 
   std::string q_;                           // without `in:name`
   std::set<std::string> kinds_;             // the names; empty: everything is searched
+  std::set<std::string> fields_;            // names that may stand before a colon
+  std::optional<TimeWords> time_words_;     // of the question, where no other range is asked for
+  TimeRange times_;                         // that is searched
+  bool times_are_words_ = false;            // it comes from the question
+  bool lists_ = false;                      // there are no words: the range is listed
   std::vector<store::WordQuery> wordings_;  // as they were asked: q and the further ones
   // The wording that is being searched, with the changes that the first page made to it.
   store::WordQuery query_;
@@ -105,6 +118,8 @@ class SearchRead {
   std::set<const HeldGrant*> live_grants_;
 };
 
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 Status SearchRead::parse() {
   if (request_.also.size() > api::kMaxFurtherWordings) {
     return fail(Code::kInvalidRequest,
@@ -112,7 +127,10 @@ Status SearchRead::parse() {
                 "also");
   }
   q_ = request_.q;
-  LADDER_CHECK(parse_wordings(false, {}));
+  const bool is_timed = request_.since || request_.until;
+  if (!is_timed && !request_.match_all) time_words_ = find_time_words(q_, clock_.now());
+  const bool is_list = is_timed && request_.also.empty() && is_blank(q_);
+  if (!is_list) LADDER_CHECK(parse_wordings(false));
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
   }
@@ -122,9 +140,9 @@ Status SearchRead::parse() {
   return {};
 }
 
-Status SearchRead::parse_wordings(bool forms, const std::set<std::string>& fields) {
+Status SearchRead::parse_wordings(bool forms) {
   wordings_.clear();
-  const store::WordGrammar grammar{.all = request_.match_all, .forms = forms, .fields = fields, .room = kMaxCountedTerms};
+  const store::WordGrammar grammar{.all = request_.match_all, .forms = forms, .fields = fields_, .room = kMaxCountedTerms};
   LADDER_TRY(wordings_.emplace_back(), store::parse_word_query(q_, grammar));
   for (const std::string& wording : request_.also) {
     auto parsed = store::parse_word_query(wording, grammar);
@@ -135,10 +153,10 @@ Status SearchRead::parse_wordings(bool forms, const std::set<std::string>& field
 }
 
 // Takes `in:name` out of the words where it names a stream, connection or connector that is searched. Anything else is text.
-void SearchRead::take_kinds() {
+void SearchRead::take_kinds(std::string_view question) {
   q_.clear();
   kinds_.clear();
-  for (std::string_view rest = request_.q; !rest.empty();) {
+  for (std::string_view rest = question; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
@@ -148,24 +166,49 @@ void SearchRead::take_kinds() {
   }
 }
 
+Status SearchRead::take_words(std::string_view question) {
+  take_kinds(question);
+  const bool is_timed = times_.since || times_.until;
+  lists_ = is_timed && request_.also.empty() && (times_are_words_ ? asks_for_anything(q_) : is_blank(q_));
+  if (lists_) wordings_.assign(1, {});
+  else LADDER_CHECK(parse_wordings(true));
+  query_ = wordings_.front();
+  return {};
+}
+
+// The first page takes the range from the question, and a later one from its cursor: the clock has gone on since.
+Status SearchRead::take_times() {
+  const std::optional<TimeRange> told = from_ ? from_->times : (time_words_ ? std::optional(time_words_->range) : std::nullopt);
+  if (!told) return {};
+  if (!time_words_) {
+    return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
+  }
+  times_ = *told;
+  times_are_words_ = true;
+  return take_words(time_words_->rest);
+}
+
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
   // The names that may stand before a colon are told by the declarations of what is searched.
-  std::set<std::string> fields;
+  fields_.clear();
   for (const SearchPlace* place : plan_->places()) {
     for (const store::WordColumn& column : place->columns) {
-      fields.insert(column.field);
-      if (place->is_named(store::kFromOperator, column.field)) fields.emplace(store::kFromOperator);
+      fields_.insert(column.field);
+      if (place->is_named(store::kFromOperator, column.field)) fields_.emplace(store::kFromOperator);
     }
   }
-  take_kinds();
-  LADDER_CHECK(parse_wordings(true, fields));
-  query_ = wordings_.front();
+  times_ = {request_.since, request_.until};
+  times_are_words_ = false;
+  LADDER_CHECK(take_words(request_.q));
   limit_ = page_limit(request_.limit);
   binding_ = search_binding(access_, request_, query_, kinds_);
   changes_ = {};
-  if (request_.cursor.empty()) return {};
-  LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
+  if (!request_.cursor.empty()) {
+    LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
+  }
+  LADDER_CHECK(take_times());
+  if (!from_) return {};
   if (wordings_.size() > 1) {
     shown_ = std::move(from_->shown);
     from_.reset();
@@ -262,6 +305,10 @@ store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& 
   auto texts = store::searched_texts(record.body, place.columns);
   reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
   reading.wording = wording_of(texts, place.scope, !reading.group.empty());
+  if (!place.bulk_field.empty()) {
+    const auto bulk = json::member(record.body, place.bulk_field);
+    reading.bulk = bulk && bulk->text == "true";
+  }
   for (store::SearchedText& text : texts) {
     reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
     reading.whole = reading.whole && !text.ref;
@@ -281,11 +328,11 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     if (group_) scope.checked = true;
     const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
-    if (!request_.since && !request_.until) continue;
+    if (!times_.since && !times_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
     if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times
-    scope.since = later(scope.since, request_.since);
-    scope.until = earlier(scope.until, request_.until);
+    scope.since = later(scope.since, times_.since);
+    scope.until = earlier(scope.until, times_.until);
   }
   return scopes;
 }
@@ -424,12 +471,68 @@ api::SearchPage SearchRead::begin_page() const {
     page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
   }
   warn_of_times(page);
+  warn_of_time_words(page);
   page.pending_scopes = plan_->pending();
   page.recall.complete = false;
   return page;
 }
 
+// A record may tell of a time and be of another. Where the range that the question tells has no hit, its words are sought.
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
+  LADDER_TRY(auto page, search_words(reader));
+  if (!page || !times_are_words_) return page;
+  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->places().empty()) return page;
+  times_ = {};
+  times_are_words_ = false;
+  LADDER_CHECK(take_words(request_.q));
+  return search_words(reader);
+}
+
+void SearchRead::warn_of_time_words(api::SearchPage& page) const {
+  if (!time_words_) return;
+  if (!times_are_words_) {
+    page.warnings.push_back(
+        {"time_range",
+         format("nothing was found in the time range of \"{}\", so these words were sought in records of all times",
+                time_words_->words),
+         "q",
+         {}});
+    return;
+  }
+  std::string range, details;
+  for (const auto& [name, at] : {std::pair("since", times_.since), std::pair("until", times_.until)}) {
+    if (!at) continue;
+    range += format(" {} {}", name, format_time(*at));
+    details += format("{}\"{}\":\"{}\"", details.empty() ? "" : ",", name, format_time(*at));
+  }
+  page.warnings.push_back(
+      {"time_range",
+       format("\"{}\" was taken as a time range:{}; give since or until to search another", time_words_->words, range), "q",
+       "{" + details + "}"});
+}
+
+// A range with both ends is listed like a calendar, and an open one from its newest record on.
+Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
+  api::SearchPage page = begin_page();
+  if (plan_->places().empty()) return page;
+  store::WordSearch search = question();
+  if (search.order == store::WordOrder::kScore) {
+    search.order = times_.since && times_.until ? store::WordOrder::kOldest : store::WordOrder::kNewest;
+  }
+  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->places(), search));
+  page.count = found.matches;
+  page.count_exact = found.exact;
+  page.recall.complete = found.exact;
+  page.recall.ranked_candidates = found.ranked;
+  page.recall.sources_searched = plan_->connections();
+  LADDER_TRY(const bool whole, fill(reader, found, page));
+  if (!whole) return std::nullopt;
+  end_page(found, page);
+  return page;
+}
+
+Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& reader) {
+  if (lists_) return list(reader);
   if (wordings_.size() > 1) return search_wordings(reader);
   api::SearchPage page = begin_page();
   if (plan_->places().empty()) return page;
@@ -483,6 +586,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
     if (!page.has_more) return;
     SearchPosition position;
     position.shown = shown_;
+    if (times_are_words_) position.times = times_;
     for (std::size_t i = 0; i < kept; ++i) position.shown.push_back(fused.hits()[i].hash);
     page.next_cursor = seal_search(sealer_, binding_, position);
   };
@@ -546,7 +650,7 @@ void SearchRead::warn_of_words(api::SearchPage& page) const {
 }
 
 void SearchRead::warn_of_times(api::SearchPage& page) const {
-  if (!request_.since && !request_.until) return;
+  if (!times_.since && !times_.until) return;
   std::set<std::string> timeless;
   for (const SearchPlace* place : plan_->places()) {
     const StreamPlace& stream = place->place();
@@ -557,7 +661,7 @@ void SearchRead::warn_of_times(api::SearchPage& page) const {
   for (const std::string& name : timeless) names += (names.empty() ? "" : ", ") + name;
   page.warnings.push_back({"streams_without_time",
                            format("not searched, since their records have no time that you may read: {}", names),
-                           request_.since ? "since" : "until",
+                           times_are_words_ ? "q" : (request_.since ? "since" : "until"),
                            {}});
 }
 
@@ -628,6 +732,7 @@ std::string SearchRead::cursor_behind(const store::WordPage& found, const store:
   SearchPosition position{last.score, named(last), {}, found.weights, {}, changes_};
   if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
   if (found.horizon) position.horizon = named(*found.horizon);
+  if (times_are_words_) position.times = times_;
   return seal_search(sealer_, binding_, position);
 }
 

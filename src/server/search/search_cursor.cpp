@@ -100,11 +100,14 @@ class Unpacker {
     good_ = read.has_value();
     return std::string(read.value_or(""));
   }
+  std::optional<Instant> time() {
+    const bool known = flag();
+    const Instant at = number();
+    return known ? std::optional(at) : std::nullopt;
+  }
   SearchedRecord record() {
     SearchedRecord read;
-    const bool timed = flag();
-    const std::int64_t time = number();
-    if (timed) read.time = time;
+    read.time = time();
     for (std::string* into : {&read.key, &read.connection_id, &read.stream}) *into = text();
     return read;
   }
@@ -189,6 +192,11 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
   put_changes(plain, position.changes);
   put_varint(plain, position.shown.size());
   for (const std::uint32_t hash : position.shown) put_number(plain, hash, kHashBytes);
+  plain += position.times ? '\1' : '\0';
+  if (position.times) {
+    put_time(plain, position.times->since);
+    put_time(plain, position.times->until);
+  }
   plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
   return sealer.seal_fresh(kPurpose, plain);
 }
@@ -216,6 +224,11 @@ Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_vie
   position.changes = unpacker.changes();
   for (std::size_t left = unpacker.count(kMaxShown); left > 0; --left) {
     position.shown.push_back(static_cast<std::uint32_t>(unpacker.number(kHashBytes)));
+  }
+  if (unpacker.flag()) {
+    position.times.emplace();
+    position.times->since = unpacker.time();
+    position.times->until = unpacker.time();
   }
   if (!unpacker.good()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");

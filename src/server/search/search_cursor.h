@@ -9,6 +9,7 @@
 #include "crypto/seal.h"
 #include "server/access/access.h"
 #include "server/search/search_wording.h"
+#include "server/search/time_words.h"
 #include "store/text/word_query.h"
 #include "store/word_search.h"
 
@@ -46,6 +47,7 @@ struct SearchPosition {
   QueryChanges changes = {};             // that the first page made to the words
   // Hashes of the records that were shown. Several wordings are ranked again for each page, and what was shown is left out.
   std::vector<std::uint32_t> shown = {};
+  std::optional<TimeRange> times = {};  // that words of the question told; the first page decides, whatever the clock says later
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };

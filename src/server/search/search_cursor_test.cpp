@@ -55,6 +55,7 @@ TEST(SearchCursor, CarriesTheChangesToTheWordsAndWhatWasShown) {
   made.changes.chosen = {0, 7, 255};
   made.changes.corrections = {{1, {"sumatriptan", "квартиры"}}, {2, {"hotel"}}};
   made.shown = {0, 0xFFFF'FFFF, 12};
+  made.times = TimeRange{-5, std::nullopt};
   const auto opened = open_search(sealer(), kBinding, seal_search(sealer(), kBinding, made));
   ASSERT_TRUE(opened);
   EXPECT_EQ(*opened, made);

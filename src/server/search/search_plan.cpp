@@ -121,7 +121,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
 // And how it says that a field tells of what the record is part of (design D24).
-constexpr std::string_view kContextRole = "context", kAuthorRole = "actor";
+constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
@@ -168,6 +168,9 @@ SearchPlace make_place(ReadScope read_scope) {
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
+  const auto bulk = std::ranges::find(declared.fields, kBulkRole, &model::Field::role);
+  if (bulk != declared.fields.end() && allows(bulk->name)) made.bulk_field = bulk->name;
+  made.scope.tells_bulk = !made.bulk_field.empty();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
   if (made.scope.timed) made.scope.stretch = time_order(place);

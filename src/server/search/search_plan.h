@@ -32,6 +32,7 @@ struct SearchPlace {
   std::vector<store::WordColumn> columns;  // the fields that are searched: declared, granted and ready
   store::WordScope scope;                  // the same for the store
   GroupRule group;                         // what its records are parts of
+  std::string bulk_field;                  // says that a record went to many people at once; empty: none that is granted
   bool pending = false;                    // some field is still being indexed
   bool applies = true;                     // false: it lacks a field that the request filters by
 

@@ -21,6 +21,7 @@ constexpr std::size_t kMaxRead = 4'096;                // bytes of a record's te
 constexpr std::size_t kFewRecords = 20;                // of so few, the ten best tell nothing that sets them apart
 constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
 constexpr std::size_t kSharedBy = 2;                   // of the ten best
+constexpr std::int64_t kBulkPercent = 70;              // that a record counts which went to many people at once
 constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
 constexpr std::int64_t kHeaviest = 65'535;             // a word; what a cursor has room for
 constexpr std::int64_t kLongestUsual = 4'000'000'000;  // chars; likewise
@@ -105,7 +106,8 @@ HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
                 .has_words = needs_words(),
                 .words = {},
                 .group = std::move(reading.group),
-                .wording = reading.wording};
+                .wording = reading.wording,
+                .bulk = reading.bulk};
   if (!read.has_words) return read;
   std::size_t left = kMaxRead;
   for (const std::string& text : reading.texts) {
@@ -133,7 +135,8 @@ void WordHead::measure(const WordWeights& weights) {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const std::int64_t added = added_.empty() ? 0 : added_[i];
     const Read& read = records_[i];
-    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added);
+    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added,
+                                             read.text->bulk ? kBulkPercent : 100);
   }
 }
 

@@ -6,6 +6,7 @@
 //   have:
 //              twenty of them are sought like words of the query, and all together weigh less than half of what was asked for.
 //   length     A term counts the less, the longer the record's text is beside what is usual in the head.
+//   bulk       A record that its source declares to be bulk mail counts 70 percent.
 //   groups     Of the records that are parts of one thing (a conversation, a thread), and of those with the same text, the first
 //              stands for the others, here and behind the head.
 //
@@ -39,6 +40,7 @@ struct HeadText {
   std::vector<std::uint32_t> words;  // as they come, those of the beginning
   std::string group;
   std::uint64_t wording = 0;
+  bool bulk = false;
 };
 
 class WordHead {

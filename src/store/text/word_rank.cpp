@@ -155,14 +155,14 @@ std::int64_t length_of(const WordWeights& weights, std::int64_t chars) {
 
 // The first score tells what the neighbours added, which a text's length does not change: it is the rest beside the terms.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
-                            std::int64_t added) {
+                            std::int64_t added, std::int64_t percent) {
   std::int64_t score = first + added;
   for (std::size_t term = 0; term < weights.terms.size(); ++term) {
     if (counts[term] == 0) continue;
     score += weights.terms[term] * saturated(counts[term], length) / 1'000;
     score -= weights.terms[term] * saturated(counts[term]) / 1'000;
   }
-  return std::max<std::int64_t>(weights.measured_above, 0) + std::max<std::int64_t>(score, 1);
+  return std::max<std::int64_t>(weights.measured_above, 0) + std::max<std::int64_t>(score * percent / 100, 1);
 }
 
 }  // namespace ladder::store

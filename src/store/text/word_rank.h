@@ -126,7 +126,8 @@ bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 std::int64_t length_of(const WordWeights& weights, std::int64_t chars);
 
 // The score of a measured record, from its first score and the term counts that made it, its length, and what the feedback adds.
+// `percent`: how much of that counts.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
-                            std::int64_t added);
+                            std::int64_t added, std::int64_t percent = 100);
 
 }  // namespace ladder::store

@@ -374,7 +374,7 @@ const char* mail_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
-  "declaration_version": "4",
+  "declaration_version": "5",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Mail"},
   "selection_presets": [
@@ -404,6 +404,7 @@ const char* mail_declaration() {
        "in_reply_to": {"type": "string", "description": "The Message-ID that it answers"},
        "references": {"type": "array", "items": {"type": "string"}, "description": "The Message-IDs of the conversation before it"},
        "list_id": {"type": "string", "description": "The mailing list it came through"},
+       "bulk": {"type": "boolean", "x_pdpp_role": "bulk", "description": "True for newsletters and advertisements: its headers say that it went to many people through a list that cannot be written to"},
        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says: the plain text, or the text of the HTML where that says more"},
        "other_text": {"type": "string", "x_pdpp_type": "text", "description": "Lines of the other version (plain text or HTML) that hold words which `text` lacks"},
        "html": {"type": "string", "x_pdpp_type": "html", "description": "The HTML of the message, as it came"},

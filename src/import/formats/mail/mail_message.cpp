@@ -107,6 +107,15 @@ std::string thread_of(GMimeObject* object, const Message& message) {
   return message.message_id.empty() ? message.id : message.message_id;
 }
 
+// Newsletters and advertisements name a list, or a way out of it. A list on which people talk also says where to write to it
+// (List-Post, RFC 2369); "NO" there means that none of them can.
+bool is_bulk(GMimeObject* object) {
+  const std::string precedence = lower_ascii(trim(raw_header(object, "Precedence")));
+  const bool to_many = !raw_header(object, "List-Id").empty() || !raw_header(object, "List-Unsubscribe").empty() ||
+                       precedence == "bulk" || precedence == "list" || precedence == "junk";
+  return to_many && raw_header(object, "List-Post").find('<') == std::string::npos;
+}
+
 std::string first_of(std::vector<std::string> ids) { return ids.empty() ? std::string() : std::move(ids.front()); }
 
 }  // namespace
@@ -143,6 +152,7 @@ std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes, std::stri
   out.in_reply_to = first_of(message_ids(object, "In-Reply-To"));
   out.references = message_ids(object, "References");
   out.list_id = header_text(object, "List-Id", charset);
+  out.bulk = is_bulk(object);
   out.from = addresses(object, "From", charset);
   if (out.from.empty()) out.from = addresses(object, "Sender", charset);
   out.to = addresses(object, "To", charset);
@@ -232,6 +242,7 @@ std::string message_record(const Message& message, const Parts& parts, const std
   writer.optional_member("in_reply_to", message.in_reply_to);
   texts_member(writer, "references", message.references);
   writer.optional_member("list_id", message.list_id);
+  if (message.bulk) writer.member("bulk", true);
   writer.optional_member("text", parts.body.text);
   writer.optional_member("other_text", parts.body.other_text);
   writer.optional_member("html", parts.body.html);

@@ -25,6 +25,7 @@ struct Message {
   std::optional<Instant> sent_at;  // none when the date is absent or cannot be right
   std::string date_text;           // the header as written, when it could not be used as a whole
   std::string unknown_zone;        // the time zone that sent_at leaves out, since its name is not known
+  bool bulk = false;               // sent to many people at once, and not through a list on which they talk
   bool has_labels = false;         // the header X-Gmail-Labels is there, if only empty
   std::vector<std::string> labels;
   std::set<std::string> guessed;  // encodings of headers that name none

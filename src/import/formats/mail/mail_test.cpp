@@ -105,6 +105,18 @@ TEST(Mail, GmailTakeout) {
   EXPECT_TRUE(sink.losses.empty());
 }
 
+TEST(Mail, BulkMailIsToldByItsHeaders) {
+  const auto bulk = [](std::string headers) { return member(only_message(simple("a", "x", headers)), "bulk"); };
+  EXPECT_EQ(bulk("List-Id: <deals.example>\n"), "true");
+  EXPECT_EQ(bulk("List-Unsubscribe: <https://deals.example/out>\n"), "true");
+  EXPECT_EQ(bulk("Precedence: Bulk\n"), "true");
+  EXPECT_EQ(bulk("List-Id: <news.example>\nList-Post: NO\n"), "true");
+  EXPECT_EQ(bulk(""), "");
+  EXPECT_EQ(bulk("Precedence: first-class\n"), "");
+  EXPECT_EQ(bulk("List-Id: <choir.example>\nPrecedence: list\nList-Post: <mailto:choir@example.org>\n"), "")
+      << "people talk on it";
+}
+
 TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x", "References: <r@x> <s@x>\nIn-Reply-To: <s@x>\n")), "thread_id"), "r@x");
   EXPECT_EQ(member(only_message(simple("a", "x", "In-Reply-To: <s@x>\n")), "thread_id"), "s@x");

@@ -145,7 +145,7 @@ class Search {
           read_body(rows, row, 1, 3, record.body) && body_holds(rows.maybe_int8(row, 2), record.no, record.key, record.body);
       if (!intact) record.body.clear();
       texts[at] = std::make_shared<const HeadText>(head_.read(candidate.scope, record));
-      if (!intact || search_.scopes[candidate.scope].grouped) continue;
+      if (!intact || keys[at].record == 0) continue;  // key_of: it is not kept
       read_keys.push_back(keys[at]);
       read.push_back(texts[at]);
     }
@@ -153,10 +153,11 @@ class Search {
     return {};
   }
 
-  // Of a stream with groups a key that nothing is kept under: another caller may have read its texts without the groups.
+  // A key that nothing is kept under, for a stream with groups or bulk mail: another caller may have read its texts without
+  // these.
   HeadTexts::Key key_of(const WordCandidate& candidate) const {
     const WordScope& scope = search_.scopes[candidate.scope];
-    if (scope.grouped) return {};
+    if (scope.grouped || scope.tells_bulk) return {};
     const StreamFacts* const facts = state_.facts_of(scope.stream);
     return {candidate.record, scope.columns, scope.context, scope.copies,
             facts == nullptr ? StreamFacts::State() : facts->state()};

@@ -1,0 +1,112 @@
+// Times in the words of a question, and ranges that are listed without any word.
+#include "search_suite.h"
+
+#include "base/text/format.h"
+
+namespace ladder {
+namespace {
+
+using test_support::must;
+
+// The clock of the fixture stands at noon of Sunday, 2026-11-01.
+class SearchTimes : public SearchSuite {
+ protected:
+  SearchTimes() {
+    put_mail("spring", {.body = "the hotel in Lisbon", .sent_at = "2026-04-10T08:00:00Z"});
+    put_mail("monday", {.body = "the hotel again", .sent_at = "2026-10-26T08:00:00Z"});
+    put_mail("sunday", {.body = "a walk", .sent_at = "2026-11-01T09:00:00Z"});
+    put_mail("monday2", {.body = "another hotel", .sent_at = "2026-10-27T08:00:00Z"}, "archive");
+    put_mail("timeless", {.body = "a hotel without a time", .sent_at = ""});
+    put_chat("c1", "the hotel of the chat");
+  }
+  api::SearchRequest range(std::string q, std::string_view since, std::string_view until) {
+    api::SearchRequest request = words(std::move(q));
+    if (!since.empty()) request.since = parse_time(since);
+    if (!until.empty()) request.until = parse_time(until);
+    return request;
+  }
+  static const api::Warning* time_range(const api::SearchPage& page) {
+    const auto found = std::ranges::find(page.warnings, "time_range", &api::Warning::code);
+    return found == page.warnings.end() ? nullptr : &*found;
+  }
+};
+
+TEST_P(SearchTimes, words_of_a_question_set_the_range_and_the_answer_says_so) {
+  const api::SearchPage page = must(server().search(owner(), words("which hotel last spring?")));
+  EXPECT_EQ(names(page), (Ids{"inbox/messages:spring"}));
+  ASSERT_NE(time_range(page), nullptr);
+  EXPECT_EQ(time_range(page)->detail, R"({"since":"2026-03-01T00:00:00.000Z","until":"2026-06-01T00:00:00.000Z"})");
+  EXPECT_NE(time_range(page)->message.find("\"last spring?\""), std::string::npos) << time_range(page)->message;
+  EXPECT_EQ(find(owner(), "hotel in April 2026"), (Ids{"inbox/messages:spring"}));
+  EXPECT_EQ(sorted(find(owner(), "hotel this week")), (Ids{"archive/messages:monday2", "inbox/messages:monday"}));
+  EXPECT_EQ(time_range(must(server().search(owner(), words("hotel")))), nullptr);
+}
+
+TEST_P(SearchTimes, a_range_that_is_given_leaves_the_words_alone) {
+  const api::SearchPage page = must(server().search(owner(), range("hotel last spring", "2026-10-01", "2026-10-27")));
+  EXPECT_EQ(names(page), (Ids{"inbox/messages:monday"}));
+  EXPECT_EQ(time_range(page), nullptr);
+}
+
+TEST_P(SearchTimes, words_without_a_hit_in_their_range_are_sought_everywhere) {
+  put_mail("plan", {.body = "The ferry in March 2024 was cancelled", .sent_at = "2026-01-01T00:00:00Z"});
+  api::SearchRequest request = words("ferry in March 2024");
+  const api::SearchPage page = must(server().search(owner(), request));
+  EXPECT_EQ(names(page), (Ids{"inbox/messages:plan"}));
+  ASSERT_NE(time_range(page), nullptr);
+  EXPECT_TRUE(time_range(page)->detail.empty());
+}
+
+TEST_P(SearchTimes, a_cursor_keeps_the_range_when_the_clock_goes_on) {
+  for (int i = 0; i < 5; ++i) put_mail(format("y{}", i), {.body = "hotel", .sent_at = format("2026-10-31T0{}:00:00Z", i)});
+  api::SearchRequest request = words("hotel yesterday");
+  request.limit = 2;
+  const api::SearchPage first = must(server().search(owner(), request));
+  EXPECT_EQ(first.hits.size(), 2U);
+  clock().move(kDay);
+  request.cursor = first.next_cursor;
+  EXPECT_EQ(walk(owner(), request).size(), 3U);
+}
+
+TEST_P(SearchTimes, a_range_without_words_is_listed_by_time) {
+  const Ids week = {"inbox/messages:monday", "archive/messages:monday2", "inbox/messages:sunday"};
+  EXPECT_EQ(find(owner(), "what happened this week?"), week);
+  EXPECT_EQ(find(owner(), range("", "2026-10-26", "2026-11-02")), week);
+  EXPECT_EQ(find(owner(), range("", "2026-10-26", "")), (Ids{week[2], week[1], week[0]})) << "an open range from its newest on";
+  api::SearchRequest request = range("", "2026-10-26", "2026-11-02");
+  request.order = api::SearchOrder::kNewest;
+  EXPECT_EQ(find(owner(), request), (Ids{week[2], week[1], week[0]}));
+  EXPECT_EQ(find(owner(), range("in:archive", "2026-10-26", "2026-11-02")), (Ids{week[1]}));
+  EXPECT_TRUE(find(owner(), "what happened in 1999").empty()) << "and its words are not sought elsewhere";
+  EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "without a range there is nothing to list";
+}
+
+TEST_P(SearchTimes, a_list_goes_on_with_its_cursor) {
+  Ids all;
+  for (int i = 0; i < 12; ++i) {  // several share a time
+    const std::string id = format("n{:02}", i);
+    put_mail(id, {.body = "x", .sent_at = format("2025-05-0{}T00:00:00Z", 1 + i / 4)});
+    all.push_back("inbox/messages:" + id);
+  }
+  for (const std::int64_t limit : {1, 3, 5, 100}) {
+    api::SearchRequest request = range("", "2025-05-01", "2025-06-01");
+    request.limit = limit;
+    EXPECT_EQ(walk(owner(), request), all) << limit;
+    request.order = api::SearchOrder::kNewest;
+    const Ids newest = walk(owner(), request);
+    EXPECT_EQ(newest.front(), "inbox/messages:n08") << limit;
+    EXPECT_EQ(sorted(newest), all) << limit;
+  }
+}
+
+TEST_P(SearchTimes, a_list_shows_nothing_that_is_not_granted) {
+  const auto timed = client({"inbox", "messages", {"id", "body", "sent_at"}, {}, {}, {}});
+  EXPECT_EQ(find(timed, range("", "2026-10-26", "2026-11-02")), (Ids{"inbox/messages:monday", "inbox/messages:sunday"}));
+  const auto blind = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  EXPECT_TRUE(find(blind, range("", "2026-10-26", "2026-11-02")).empty()) << "who may not know the times gets none";
+}
+
+LADDER_FOR_EVERY_ENGINE(SearchTimes);
+
+}  // namespace
+}  // namespace ladder
