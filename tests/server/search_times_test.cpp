@@ -72,6 +72,7 @@ TEST_P(SearchTimes, a_range_without_words_is_listed_by_time) {
   const Ids week = {"inbox/messages:monday", "archive/messages:monday2", "inbox/messages:sunday"};
   EXPECT_EQ(find(owner(), "what happened this week?"), week);
   EXPECT_EQ(find(owner(), range("", "2026-10-26", "2026-11-02")), week);
+  EXPECT_EQ(find(owner(), range("everything", "2026-10-26", "2026-11-02")), week);
   EXPECT_EQ(find(owner(), range("", "2026-10-26", "")), (Ids{week[2], week[1], week[0]})) << "an open range from its newest on";
   api::SearchRequest request = range("", "2026-10-26", "2026-11-02");
   request.order = api::SearchOrder::kNewest;

@@ -129,7 +129,7 @@ Status SearchRead::parse() {
   q_ = request_.q;
   const bool is_timed = request_.since || request_.until;
   if (!is_timed && !request_.match_all) time_words_ = find_time_words(q_, clock_.now());
-  const bool is_list = is_timed && request_.also.empty() && is_blank(q_);
+  const bool is_list = is_timed && !request_.match_all && request_.also.empty() && is_blank(q_);
   if (!is_list) LADDER_CHECK(parse_wordings(false));
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
@@ -169,7 +169,7 @@ void SearchRead::take_kinds(std::string_view question) {
 Status SearchRead::take_words(std::string_view question) {
   take_kinds(question);
   const bool is_timed = times_.since || times_.until;
-  lists_ = is_timed && request_.also.empty() && (times_are_words_ ? asks_for_anything(q_) : is_blank(q_));
+  lists_ = is_timed && !request_.match_all && request_.also.empty() && asks_for_anything(q_);
   if (lists_) wordings_.assign(1, {});
   else LADDER_CHECK(parse_wordings(true));
   query_ = wordings_.front();
