@@ -114,7 +114,7 @@ TEST(Trim, R69_Base64IsHiddenWhereverItIsNested) {
   for (std::size_t at = escaped.find('/'); at != std::string::npos; at = escaped.find('/', at + 2)) escaped.insert(at, "\\");
   const Trimmed trimmed =
       trim(R"({"a":[{"b/c":")" + escaped + R"("}],"top":")" + bytes + R"(","t":"text"})", {}, 10'000, fixed_digest);
-  EXPECT_EQ(trimmed.data, R"({"a":[{"b/c":""}],"top":"","t":"text"})");
+  EXPECT_EQ(trimmed.data, R"({"a":[{"b/c":null}],"top":null,"t":"text"})");
   ASSERT_EQ(trimmed.cut.size(), 2U);
   EXPECT_EQ(trimmed.cut[0].path, "/a/0/b~1c");
   EXPECT_FALSE(trimmed.cut[0].text_like);

@@ -75,6 +75,14 @@ struct SearchGroup {
   bool exact = true;      // else there are at least so many
 };
 
+// The messages before and after a hit: records of its stream with the same `value` in `field`, which names the declared whole or
+// context, and a day from `since` to `until` in `time_field`.
+struct Neighbours {
+  std::string field, value, time_field;
+  std::string since, until;
+  ShownPart part = {};  // the place of `value` in the hit, for a reader that shows it
+};
+
 struct SearchHit {
   model::RecordRef ref;
   std::string other_id;  // what another server calls a hit that names no record: an id of its own, or a URL
@@ -90,6 +98,7 @@ struct SearchHit {
   std::vector<std::string> words = {};    // of the query, as typed: those that the record has
   std::vector<std::string> missing = {};  // and those that it lacks
   std::optional<SearchGroup> group = {};
+  std::optional<Neighbours> neighbours = {};
   std::vector<ShownPart> lines = {};  // where title, author and authored_at stand in the record
 };
 

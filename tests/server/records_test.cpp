@@ -87,6 +87,7 @@ TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
   while (text.size() < 20'000) text += "Zeile \"mit\" Ümläuten und 🙂\n";
   std::string base64;
   while (base64.size() < 8'000) base64 += "iVBORw0KGgoAAAANSUhEUgAA";
+  base64.back() = '=';
   put("n1", text_member("body", text) + "," + text_member("secret", base64) + "," + text_member("title", std::string(500, 't')));
   api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
   const api::Record whole = must(server().record(owner(), request));
@@ -104,6 +105,9 @@ TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
   EXPECT_EQ(by_path["body"].digest, must(read(owner(), "n1", "body")).digest);
   EXPECT_FALSE(by_path["secret"].text_like);
   EXPECT_EQ(by_path["secret"].shown_chars, 0);
+  EXPECT_EQ(by_path["secret"].size_bytes, std::ssize(base64) / 4 * 3 - 1) << "the last of them is padding";
+  EXPECT_EQ(must(read(owner(), "n1", "secret")).size_bytes, by_path["secret"].size_bytes);
+  EXPECT_EQ(by_path["body"].size_bytes, -1);
   EXPECT_EQ(by_path["title"].size_chars, 500);
   EXPECT_EQ(by_path["title"].digest, must(read(owner(), "n1", "title")).digest);
   EXPECT_NE(cut.data.find("\"secret\":\"\""), std::string::npos);
@@ -111,6 +115,24 @@ TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
   // The window goes on exactly where the cut is.
   const auto shown = json::decode_string(json::raw_content(*json::member(cut.data, "body")));
   EXPECT_EQ(shown, must(read(owner(), "n1", "body", test_support::at_offset(0, 400))).text);
+}
+
+TEST_P(Records, a_declared_mime_type_is_used) {
+  std::string declaration = test_support::notes_declaration("https://sources.example/scans");
+  const std::string_view plain = R"("secret":{"type":"string"})";
+  declaration.replace(declaration.find(plain), plain.size(), R"("secret":{"type":"string","contentMediaType":"image/x-scan"})");
+  must(server().add_source(owner(), declaration, "scans"));
+  must(server().add_connection(owner(), "scans", "", "desk"));
+  std::string base64;
+  while (base64.size() < 8'000) base64 += "iVBORw0KGgoAAAANSUhEUgAA";
+  ingest(test_support::record_line("n1", text_member("secret", base64)), "desk", "notes");
+  api::RecordRequest request{{"desk", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
+  request.max_field_chars = 400;
+  const api::Record record = must(server().record(owner(), request));
+  ASSERT_EQ(record.cut.size(), 1U);
+  EXPECT_EQ(record.cut.front().mime_type, "image/x-scan") << "and not what the first bytes look like";
+  const api::FieldWindowRequest window{{"desk", "notes", "n1"}, "secret", {}};
+  EXPECT_EQ(must(server().field_window(owner(), window)).mime_type, "image/x-scan");
 }
 
 TEST_P(Records, a_page_ends_early_at_its_bytes) {

@@ -24,7 +24,7 @@ constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "talk_id":{"type":"string","x_pdpp_belongs_to":"conversation"},"talk":{"type":"string","x_pdpp_role":"context"},
        "text":{"type":"string"},"at":{"type":"string","format":"date-time"}}},
-     "query":{"search":{"lexical_fields":["text","talk"]}}},
+     "query":{"search":{"lexical_fields":["text","talk"]},"range_filters":{"at":["gte","lte"]}}},
     {"name":"notes","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "title":{"type":"string","x_pdpp_role":"primary-title"},
@@ -108,6 +108,34 @@ TEST_P(SearchGroups, The_others_are_one_call_away) {
   }
   request.group = "gAAAAAAAAAAA";
   EXPECT_TRUE(find(owner(), request).empty());
+}
+
+TEST_P(SearchGroups, A_hit_in_a_conversation_names_its_neighbours) {
+  constexpr int kMinutesOfDay = 1'440;
+  put_line(10 * kMinutesOfDay, "t1", "Trip", "where shall we sleep");
+  put_line(10 * kMinutesOfDay + 5, "t1", "Trip", "the zebra hostel");
+  put_line(10 * kMinutesOfDay + 9, "t1", "Trip", "booked");
+  put_line(10 * kMinutesOfDay + 7, "t2", "Work", "another talk at that time");
+  put_line(20 * kMinutesOfDay, "t1", "Trip", "the same talk, much later");
+  const api::SearchPage page = page_of(owner(), words("zebra"));
+  ASSERT_EQ(page.hits.size(), 1U);
+  ASSERT_TRUE(page.hits.front().neighbours);
+  const api::Neighbours& around = *page.hits.front().neighbours;
+  EXPECT_EQ(around.part.field_path, "talk_id");
+  api::RecordsRequest request;
+  request.scope.connection_id = "phone";
+  request.stream = "lines";
+  request.descending = false;
+  request.filters = {
+      {around.field, "", around.value}, {around.time_field, "gte", around.since}, {around.time_field, "lte", around.until}};
+  std::vector<std::string> keys;
+  for (const api::Record& record : must(server().records(owner(), request)).records) keys.push_back(record.ref.record_id);
+  EXPECT_EQ(keys, (std::vector<std::string>{"l14400", "l14405", "l14409"}));
+  for (const std::vector<std::string>& fields : {std::vector<std::string>{"id", "text", "at"}, {"id", "text", "talk_id"}}) {
+    const api::SearchPage blind = page_of(client({"phone", "lines", fields, {}, {}, {}}), words("zebra"));
+    ASSERT_EQ(blind.hits.size(), 1U);
+    EXPECT_FALSE(blind.hits.front().neighbours) << "it takes both the talk and the time";
+  }
 }
 
 TEST_P(SearchGroups, Equal_words_of_many_conversations_come_once) {

@@ -113,6 +113,18 @@ std::string title_of(const SearchHit& hit) {
   return api::shortened(hit.title.empty() ? hit.ref.record_id : hit.title, api::kTitleChars);
 }
 
+bool has_neighbours(const SearchHit& hit) { return hit.neighbours && !hit.windows.empty(); }
+
+// Lists the messages around the hit, oldest first.
+ToolCall around_call(const SearchHit& hit) {
+  json::Writer args;
+  args.begin_object().member("stream", hit.ref.stream).optional_member("connection_id", hit.ref.connection_id);
+  args.member("order", "asc").key("filter").begin_object().key(hit.neighbours->field).string(hit.neighbours->value);
+  args.key(hit.neighbours->time_field).begin_object();
+  args.member("gte", hit.neighbours->since).member("lte", hit.neighbours->until).end_object();
+  return {"query_records", args.end_object().end_object().take()};
+}
+
 void write_result(json::Writer& out, const HitView& view) {
   const SearchHit& hit = *view.hit;
   out.begin_object().member("id", view.id).member("title", view.title).member("url", view.url);
@@ -128,6 +140,7 @@ void write_result(json::Writer& out, const HitView& view) {
     out.member("preview_text", view.excerpt->preview_text).end_object().end_array();
   }
   if (!hit.missing.empty()) api::write_names(out, "missing_words", hit.missing);
+  if (view.shows_neighbours) write_call(out, "neighbours", around_call(hit));
   if (hit.group && hit.group->more > 0) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
     out.member("more", hit.group->more);
@@ -140,6 +153,8 @@ void write_result(json::Writer& out, const HitView& view) {
 }  // namespace
 
 void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
+  const auto first = std::ranges::find_if(page.hits, has_neighbours);
+  if (first != page.hits.end()) first->lines.push_back(first->neighbours->part);
   for (SearchHit& hit : page.hits) {
     if (hit.windows.empty()) continue;
     hit.windows.resize(1);
@@ -184,6 +199,9 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
     }
     view.ids.push_back(one.id);
   }
+  // One call shows how it is done; ten would fill the answer.
+  const auto first = std::ranges::find_if(view.hits, [](const HitView& one) { return has_neighbours(*one.hit); });
+  if (first != view.hits.end()) first->shows_neighbours = true;
   return view;
 }
 
@@ -283,6 +301,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
   append_list(out, " missing=", hit.hit->missing);
   out.append(connection_beside(hit));
   append_group(out, *hit.hit, given);
+  if (hit.shows_neighbours) out.append(" around it: ").append(line_of(around_call(*hit.hit)));
   out.append("\n");
 }
 

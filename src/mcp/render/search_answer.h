@@ -22,6 +22,7 @@ struct HitView {
   const api::SearchHit* hit = nullptr;
   const api::Excerpt* excerpt = nullptr;  // of its ladder
   ToolCall read;                          // of the excerpt's field, from the excerpt on, where there is one
+  bool shows_neighbours = false;          // the call that lists the messages around it is printed here
   bool names_record = true;               // false: the server gave neither stream nor key, and nothing can be read
 
   bool is_proven() const { return excerpt != nullptr; }

@@ -33,6 +33,7 @@ struct StoredRecord {
   std::string title = {}, author = {}, authored_at = {};  // what a search says of it
   std::vector<std::string> missing = {};
   std::optional<api::SearchGroup> group = {};
+  std::optional<api::Neighbours> neighbours = {};
 };
 
 class MemoryPort : public api::ResourcePort {
@@ -309,6 +310,7 @@ class MemoryPort : public api::ResourcePort {
     hit.authored_at = record.authored_at;
     hit.missing = record.missing;
     hit.group = record.group;
+    hit.neighbours = record.neighbours;
     for (json::Members members(record.data); members.next();) {
       if (members.value().kind != json::Kind::kString) continue;
       const std::string name = json::decode_string(members.raw_name());

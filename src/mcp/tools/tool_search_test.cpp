@@ -449,5 +449,20 @@ TEST_F(Search, R187_R188_HiddenUrisAreReadable) {
   }
 }
 
+TEST_F(Search, TheMessagesAroundAHitAreOneCallAway) {
+  for (const char* const key : {"m1", "m2"}) {
+    auto& mail = bench.add("zorp", key, R"({"body":"a wombat","thread":"t 1"})");
+    mail.neighbours = api::Neighbours{"thread", "t 1", "at", "2026-03-01", "2026-03-07"};
+  }
+  const Answer found = bench.call("search", R"({"query":"wombat"})");
+  const std::string args = R"({"stream":"zorp","connection_id":"cin_a","order":"asc",)"
+                           R"("filter":{"thread":"t 1","at":{"gte":"2026-03-01","lte":"2026-03-07"}}})";
+  EXPECT_TRUE(found.lines()[0].ends_with(" around it: query_records args=" + args)) << found.text();
+  EXPECT_FALSE(found.lines()[1].contains("around it")) << "once, to save room";
+  EXPECT_EQ(found.at("/results/0/neighbours/args"), boost::json::parse(args));
+  EXPECT_FALSE(found.at("/results/1").as_object().contains("neighbours"));
+  EXPECT_FALSE(bench.call("query_records", args).result.is_error);
+}
+
 }  // namespace
 }  // namespace ladder::mcp

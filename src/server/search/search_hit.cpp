@@ -4,6 +4,7 @@
 #include "api/wire_words.h"
 #include "base/limits.h"
 #include "base/text/utf8.h"
+#include "base/time/time.h"
 #include "crypto/hash.h"
 #include "model/field_path.h"
 #include "server/read/projection.h"
@@ -261,6 +262,45 @@ std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const sto
   return made;
 }
 
+constexpr std::int64_t kMaxWholeNameChars = 120;
+constexpr Instant kAroundHit = 3 * kDay;
+
+// The granted field that names the declared whole; in a stream of messages without one, the context in which they are written.
+std::string field_of_whole(const SearchPlace& place) {
+  if (place.group.any()) return place.group.field;
+  const grant::StreamGrant* const granted = place.read_scope.granted;
+  const auto& fields = place.place().declared->fields;
+  if (std::ranges::find(fields, kAuthorRoles.front(), &model::Field::role) == fields.end()) return {};
+  const auto found = std::ranges::find_if(fields, [&](const model::Field& field) {
+    return field.role == "context" && field.type == model::FieldType::kString && (!granted || granted->allows_field(field.name));
+  });
+  return found == fields.end() ? std::string() : found->name;
+}
+
+// Only where the stream can be asked for a range of its time; `authored_at` is the hit's, where it is granted.
+std::optional<api::Neighbours> neighbours_of(const SearchPlace& place, const store::RecordRow& row,
+                                             const std::string& authored_at) {
+  const model::Stream& stream = *place.place().declared;
+  const auto time = parse_field_time(authored_at);
+  const auto range = stream.range_filters.find(stream.consent_time_field);
+  if (!time || range == stream.range_filters.end()) return std::nullopt;
+  const auto takes = [&](std::string_view op) { return std::ranges::find(range->second, op) != range->second.end(); };
+  const std::string field = field_of_whole(place);
+  if (field.empty() || !takes("gte") || !takes("lte")) return std::nullopt;
+  const auto value = json::member(row.body, field);
+  if (!value || value->kind != json::Kind::kString) return std::nullopt;
+  const std::string text = json::decode_string(json::raw_content(*value));
+  const std::int64_t chars = utf8::count(text);
+  if (chars == 0 || chars > kMaxWholeNameChars) return std::nullopt;
+  const auto day = [](Instant instant) { return format_time(instant).substr(0, std::string_view("2026-03-01").size()); };
+  return api::Neighbours{field,
+                         text,
+                         stream.consent_time_field,
+                         day(*time - kAroundHit),
+                         day(*time + kAroundHit),
+                         shown_part(field, text, 0, chars)};
+}
+
 // Finding the words again in the texts of one record.
 class Finder {
  public:
@@ -383,6 +423,7 @@ Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const Search
   made.title = declared_line(place, hit.record, kTitleRoles, made.lines);
   made.author = declared_line(place, hit.record, kAuthorRoles, made.lines);
   made.group = group_of_hit(place, hit);
+  made.neighbours = neighbours_of(place, hit.record, made.authored_at);
   return made;
 }
 
