@@ -27,8 +27,9 @@ inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of
 inline constexpr milliseconds kLockTimeout{20'000};       // the server's, for a row lock; writers hold one for some 50 ms
 inline constexpr milliseconds kStatementTimeout{60'000};  // the server's, for one statement
 inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // the server's: a client that stands still gives up its locks
-inline constexpr milliseconds kReadTimeout{8'000};     // ours, for everything that one read asks; a request's deadline is 10 s
-inline constexpr milliseconds kProbeTimeout{2'000};    // ours, for a connection to a server that did not answer before
+inline constexpr milliseconds kReadTimeout{8'000};   // ours, for everything that one read asks; a request's deadline is 10 s
+inline constexpr milliseconds kProbeTimeout{2'000};  // ours, for a connection to a server that did not answer before
+inline constexpr milliseconds kProbePause{1'000};    // between two such attempts: callers that wait meanwhile are refused at once
 inline constexpr milliseconds kAnswerTimeout{75'000};  // ours, for a server that does not answer at all; over the server's own
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 

@@ -45,21 +45,25 @@ Result<Lease> Pool::lease(Deadline deadline) {
 Result<Lease> Pool::probe(Deadline deadline) {
   {
     const MutexLock lock(mutex_);
-    if (probing_ || places_taken_ >= most_) return std::unexpected(silent_server(address_, "refused at once"));
+    if (probing_ || !next_probe_.passed() || places_taken_ >= most_)
+      return std::unexpected(silent_server(address_, "refused at once"));
     probing_ = true;
     ++places_taken_;
   }
   auto lease = open_one(Deadline::after(std::min(kProbeTimeout, deadline.left())));
   const MutexLock lock(mutex_);
   probing_ = false;
+  next_probe_ = Deadline::after(kProbePause);
   if (lease) silent_ = false;
   return lease;
 }
 
 Result<Lease> Pool::open_one(Deadline deadline) {
+  const Deadline soon = Deadline::after(kProbeTimeout);
   auto connection = Connection::open(address_, deadline);
   if (connection) return Lease(*this, *std::move(connection));
   const MutexLock lock(mutex_);
+  if (soon.passed()) silent_ = true;  // it neither answers nor refuses
   give_up_place();
   return std::unexpected(std::move(connection).error());
 }

@@ -89,7 +89,8 @@ class Pool {
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
   std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
   bool silent_ LADDER_GUARDED_BY(mutex_) = false;           // the server did not answer in time, and no one reached it since
-  bool probing_ LADDER_GUARDED_BY(mutex_) = false;          // a caller tries to reach it
+  Deadline next_probe_ LADDER_GUARDED_BY(mutex_) = Deadline::after(milliseconds(0));
+  bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to reach it
 };
 
 }  // namespace ladder::store::postgres
