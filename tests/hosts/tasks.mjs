@@ -115,11 +115,11 @@ function tasksOver({mails, notes, documents}) {
       return whole;
     });
   for (const {id, scan} of documents.slice(1, 4))
-    add(`open the attachment of ${id}`, {type: 'application/pdf', chars: scan.length}, async (model) => {
+    add(`open the attachment of ${id}`, {type: 'application/pdf', bytes: Buffer.from(scan, 'base64').length}, async (model) => {
       const {metadata} = await model.document({id: `notes-home/documents:${id}`, fields: ['title', 'scan']});
-      const [{mime_type: type, size_chars: chars, resource}] = metadata.binary_fields;
+      const [{mime_type: type, size_bytes: bytes, resource}] = metadata.binary_fields;
       assert.ok(resource.startsWith('pdpp://blob/'));
-      return {type, chars};
+      return {type, bytes};
     });
   const pinned = notes.filter((one) => one.pinned).sort(newestFirst('updated_at'));
   for (let at = 0; at < 3; ++at)
