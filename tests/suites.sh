@@ -14,7 +14,7 @@ declare -A parts_of=(
 declare -A timing_of=(
   [server_tests]='*SearchTiming.*'
   [http_tests]='LifetimeTest.GoodClientsAreServedAmongBadOnes:LifetimeTest.TwoThousandIdleConnectionsCostLittle'
-  [faults_tests]='SmallWrites.*:*Fairness.*'
+  [faults_tests]='SmallWrites.*:*Fairness.*:FrozenPostgres.*'
   [e2e_tests]='*Concurrency.*')
 
 # Of those, programs whose tests compare times with each other, each on one core, run in so many parts at once: by engine.
