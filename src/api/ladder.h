@@ -14,7 +14,8 @@
 
 namespace ladder::api {
 
-// Where a reader goes on: at a character, at the first match of a text if no character is known, or with the whole record.
+// The point at which a reader continues: at a character, at the first match of a text if no character is known, or with the whole
+// record.
 struct Resume {
   std::int64_t offset_chars = 0;
   std::string q = {};

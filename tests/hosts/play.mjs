@@ -76,7 +76,7 @@ function callsIn(value) {
   return Object.values(value).flatMap(callsIn);
 }
 
-// What each class of client sees of a result, and what it can follow from there.
+// Each class of client sees a part of a result and can follow what is in it.
 const classes = {
   'content-only': ({content}) => {
     const seen = content.filter((item) => item.type === 'text').map((item) => item.text).join('\n');

@@ -417,7 +417,7 @@ void ruin(WordScene& scene) {
   must(use_part(*connection, PartSql::kSetSegments, {}).blob(1, block).run());
 }
 
-// As if a merge had ended without rewriting everything: the look at the pages finds what is left, and the erasure begins again.
+// The store is left as if a merge had ended too early. The look at the pages finds what remains, and the erasure begins again.
 TEST(SqliteWords, AnErasureIsConfirmedByALookAtThePages) {
   WordScene scene;
   fill(scene);

@@ -56,7 +56,7 @@ std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit
 // else. kConflict when two of the folders given have that name.
 Result<std::string> folder_of(const std::vector<std::string>& paths, const imports::wire::PlannedUnit& unit);
 
-// What earlier imports left with a connection.
+// The accounts that earlier imports left with a connection.
 struct KeptImports {
   std::set<std::string> places;                   // the folders and archives whose records it holds
   std::map<std::string, UnitAccount> unfinished;  // by the name of the unit

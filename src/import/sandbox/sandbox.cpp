@@ -30,7 +30,8 @@ Status set_limits() {
   LADDER_CHECK(limit(RLIMIT_AS, limits::kChildAddressBytes));
 #endif
   LADDER_CHECK(limit(RLIMIT_NOFILE, limits::kChildFiles));
-  // Nothing is written to disk, except where a person redirects the output to a file. ladder itself always reads from a pipe.
+  // The child writes nothing to disk, except where a person redirects the output to a file. ladder itself always reads from a
+  // pipe.
   struct stat output{};
   const bool writes_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
   if (!writes_file) LADDER_CHECK(limit(RLIMIT_FSIZE, 0));

@@ -23,7 +23,7 @@ class LooseBase64 {
   int characters_ = 0;  // of the group that is open
 };
 
-// Where base64 ends and other text follows it, such as the footer that a mailing list adds; the size when none follows.
+// Returns where base64 ends and other text follows it, such as the footer that a mailing list adds; the size when none follows.
 std::size_t base64_end(std::string_view text);
 
 }  // namespace ladder::imports

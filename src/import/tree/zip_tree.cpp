@@ -162,7 +162,7 @@ class ZipTree final : public Tree {
   }
 
  private:
-  // What libzip holds of an archive takes some kilobytes: of many archives a bounded number is open, the one opened last in
+  // libzip holds some kilobytes for each open archive: of many archives a bounded number is open, the one opened last in
   // front.
   static std::list<ZipTree*>& open_archives() {
     static std::list<ZipTree*> archives;

@@ -113,8 +113,7 @@ TEST(Mail, BulkMailIsToldByItsHeaders) {
   EXPECT_EQ(bulk("List-Id: <news.example>\nList-Post: NO\n"), "true");
   EXPECT_EQ(bulk(""), "");
   EXPECT_EQ(bulk("Precedence: first-class\n"), "");
-  EXPECT_EQ(bulk("List-Id: <choir.example>\nPrecedence: list\nList-Post: <mailto:choir@example.org>\n"), "")
-      << "people talk on it";
+  EXPECT_EQ(bulk("List-Id: <choir.example>\nPrecedence: list\nList-Post: <mailto:choir@example.org>\n"), "");
 }
 
 TEST(Mail, ThreadsWithoutGmail) {
@@ -248,7 +247,7 @@ TEST(Mail, ABodyWithAFileNameIsTheText) {
       simple("named", "<p>The <b>page</b></p>", "Content-Type: text/html; name=\"m.html\"\nContent-Disposition: inline\n"));
   EXPECT_EQ(member(html, "text"), "The page");
   EXPECT_EQ(member(html, "html"), "<p>The <b>page</b></p>");
-  // Where there is other text, and where the file is attached, it stays an attachment.
+  // It stays an attachment if there is other text, or if the file is marked as attached.
   const std::string mixed =
       "--b\nContent-Type: text/plain\n\nThe letter\n--b\nContent-Type: text/plain\nContent-Disposition: inline; "
       "filename=a.txt\n\n"

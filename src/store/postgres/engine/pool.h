@@ -43,7 +43,7 @@ class Pool {
   // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or a new one can't be opened.
   Result<Lease> lease(Deadline deadline = Deadline::never());
 
-  // What a request waits for: bounded, so that it fails within the request's deadline when the server hangs.
+  // Runs a read of a request. The wait is bounded, so that it fails within the request's deadline when the server hangs.
   template <class Work>
   auto read(const Work& work) -> decltype(work(std::declval<Connection&>())) {
     return run(work, Deadline::after(kReadTimeout));
