@@ -43,9 +43,6 @@ class TextWriter {
   const TextOwner owner_;
 };
 
-bool fit_one_row(std::span<const ShortPassage> passages);  // no column has two
-RowWords one_row(std::vector<ShortPassage> passages);      // of those that fit
-
 Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 
@@ -60,12 +57,6 @@ struct WordSource {
   std::string_view body;
   ValueId first_value = 0;  // of its long values, with value_count
   std::int64_t value_count = 0;
-};
-
-// The facts about its words in a record's row.
-struct WordState {
-  WordColumns mask = 0;
-  TextNo text = 0;  // 0: they are in one row, under the record's own number
 };
 
 class WordWriter {
