@@ -44,6 +44,27 @@ struct WordState {
   TextNo text = 0;  // 0: they are in one row, under the record's own number
 };
 
+// The part of a record that decides its words.
+struct WordSource {
+  RecordNo no = 0;
+  std::string_view body;
+  ValueId first_value = 0;  // of its long values, with value_count
+  std::int64_t value_count = 0;
+};
+
+// Whose a text is. One of the two is 0: no search sees the texts of a set of loose values.
+struct TextOwner {
+  RecordNo record = 0;
+  ValueId loose = 0;  // the first value of the set
+};
+
+// The place for the next passage of a text.
+struct TextCursor {
+  TextNo first = 0;  // 0: there is no passage yet
+  TextNo text = 0;   // the newest number, when the passages did not fit the first
+  std::int64_t next = 0;
+};
+
 // The words of a piece of text, as they are in its row.
 std::string words_of(std::string_view valid_utf8);
 
