@@ -286,6 +286,7 @@ ALTER TABLE loose_values
   ADD stream_no BIGINT NOT NULL DEFAULT 0,  -- of a staged set with texts: whose columns its words are in,
   ADD word_generation BIGINT NOT NULL DEFAULT 0,  -- as they were then
   ADD uses BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX loose_values_by_use ON loose_values (uses) WHERE uses > 0;
 
 -- kind: 0 record numbers, 1 text numbers (store/search/search_rows.h)
 ALTER TABLE number_blocks ADD kind BIGINT NOT NULL DEFAULT 0;

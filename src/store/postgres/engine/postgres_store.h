@@ -17,6 +17,7 @@
 #include "store/postgres/catalog/items.h"
 #include "store/postgres/catalog/known_streams.h"
 #include "store/postgres/engine/pool.h"
+#include "store/postgres/search/block_cache.h"
 #include "store/store.h"
 
 #include <memory>
@@ -90,6 +91,7 @@ class PostgresStore final : public Store {
   const std::vector<SealKeyRow> seal_keys_;
   KnownAccessStatuses known_access_statuses_;
   KnownStreams known_streams_;
+  BlockCache block_cache_;
   Mutex values_mutex_;
   ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
                                                                 0;  // ids reserved in the store and not handed out yet

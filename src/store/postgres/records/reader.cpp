@@ -133,8 +133,8 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams)
-      : pool_(pool), known_(known), streams_(streams) {}
+  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams, BlockCache& blocks)
+      : pool_(pool), known_(known), streams_(streams), blocks_(blocks) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     LADDER_TRY(GuardedRecords guarded, found_records(guard, streams, key));
@@ -271,7 +271,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<WordPage> search(const WordSearch& search) override {
-    LADDER_TRY(WordPage page, search_words(pool_, streams_, search));
+    LADDER_TRY(WordPage page, search_words(pool_, streams_, blocks_, search));
     for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
     return page;
   }
@@ -360,6 +360,7 @@ class PostgresReader final : public Reader {
   Pool& pool_;
   KnownAccessStatuses& known_;
   KnownStreams& streams_;
+  BlockCache& blocks_;
   std::optional<ChunkRange> expected_;
   std::optional<Rows> came_along_;  // the last records(), with the expected chunks from its second row on
 };
@@ -367,7 +368,7 @@ class PostgresReader final : public Reader {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_);
+  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_, block_cache_);
 }
 
 }  // namespace ladder::store::postgres

@@ -61,6 +61,7 @@ Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const Bloc
   BlockPtr last;
   for (int row = 0; row < rows.size(); ++row) {
     const auto at = static_cast<std::size_t>(rows.int8(row, 0) - 1);
+    if (rows.is_null(row, 1)) continue;
     if (!rows.is_null(row, 2)) {
       LADDER_TRY(last, read_block(owner, places[at].segment, rows, row, 1));
     } else if (!last || last->key != rows.bytes(row, 1)) {

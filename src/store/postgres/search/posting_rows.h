@@ -25,21 +25,32 @@ inline constexpr const char* kSegmentsSql =
     " ORDER BY segment_no";
 std::vector<PostingSegment> read_segments(const Rows& rows);
 
-// The block for each place $2, $3, once where several places in a row have the same: the place's number from 1, key, block, sum.
+// The block for each place $2, $3: the place's number from 1, key, block, sum, and the key of the next block. Where a place has the
+// block of the one before it, only the key is sent.
 inline constexpr const char* kBlocksAtSql = R"(
-  SELECT f.at, f.key, b.block, b.sum
-  FROM (SELECT p.at, p.segment_no, k.key, lag(k.key) OVER w AS key_before, lag(p.segment_no) OVER w AS segment_before
-        FROM unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS p(segment_no, key, at),
-             LATERAL (SELECT key FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = p.segment_no AND key <= p.key
-                      ORDER BY key DESC LIMIT 1) AS k
+  SELECT f.at, f.key, b.block, b.sum, n.key
+  FROM (SELECT p.at, p.segment_no, k.key, lag(p.at) OVER w IS NULL OR lag(p.segment_no) OVER w <> p.segment_no
+               OR lag(k.key) OVER w IS DISTINCT FROM k.key AS is_other
+        FROM unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS p(segment_no, key, at)
+             LEFT JOIN LATERAL (SELECT key FROM word_blocks
+                                WHERE owner_no = $1::bigint AND segment_no = p.segment_no AND key <= p.key
+                                ORDER BY key DESC LIMIT 1) AS k ON true
         WINDOW w AS (ORDER BY p.at)) AS f
        LEFT JOIN LATERAL (SELECT block, sum FROM word_blocks
-                          WHERE owner_no = $1::bigint AND segment_no = f.segment_no AND key = f.key
-                            AND (f.key_before IS NULL OR f.key_before <> f.key OR f.segment_before <> f.segment_no)
-                          OFFSET 0) AS b ON true)";
+                          WHERE owner_no = $1::bigint AND segment_no = f.segment_no AND key = f.key AND f.is_other
+                          OFFSET 0) AS b ON true
+       LEFT JOIN LATERAL (SELECT key FROM word_blocks
+                          WHERE owner_no = $1::bigint AND segment_no = f.segment_no AND key > coalesce(f.key, ''::bytea) AND f.is_other
+                          ORDER BY key LIMIT 1) AS n ON true
+  ORDER BY f.at)";
 inline constexpr const char* kBlocksAfterSql =
     "SELECT key, block, sum FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key > $3::bytea"
     " ORDER BY key LIMIT $4::bigint";
+// The block for the place $2, $3 and those after it, $4 in all.
+inline constexpr const char* kBlocksFromSql =
+    "SELECT key, block, sum FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key >="
+    " (SELECT key FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key <= $3::bytea"
+    "  ORDER BY key DESC LIMIT 1) ORDER BY key LIMIT $4::bigint";
 
 // A block of an answer: key, block and sum from a column on. kDamagedData.
 Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, int row, int column);

@@ -19,6 +19,8 @@ constexpr std::string_view kTimedOut = "57014";
 constexpr Statement kSegments{kSegmentsSql};
 constexpr Statement kBlocksAt{kBlocksAtSql};
 constexpr Statement kBlocksAfter{kBlocksAfterSql};
+constexpr Statement kBlocksFrom{kBlocksFromSql};
+constexpr std::int64_t kReadAhead = 8, kMostReadAhead = 64;  // blocks that are read together
 constexpr Statement kNumberBlocks{
     "SELECT b.stream_no, b.first_no, b.size FROM number_blocks b WHERE b.stream_no = ANY ($1::bigint[]) AND b.kind = $2::bigint"};
 constexpr Statement kNumbersInOrder{
@@ -107,8 +109,62 @@ std::string upper_bound(const WordStretch& stretch) {
 
 // --- blocks ---
 
+PostingReader::PostingReader(Connection& connection, BlockCache& cache, OwnerNo owner, const Rows& segments)
+    : connection_(connection), cache_(cache), owner_(owner), segments_(read_segments(segments)) {
+  for (int row = 0; row < segments.size(); ++row) versions_.emplace(segments.int8(row, 0), segments.int8(row, 5));
+}
+
 Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlace> places) {
-  if (places.empty()) return std::vector<BlockPtr>();
+  std::vector<BlockPtr> blocks(places.size());
+  std::vector<BlockPlace> missing;
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (auto known = cache_.find(versions_.at(places[i].segment), places[i].key)) {
+      blocks[i] = *std::move(known);
+    } else {
+      missing.push_back(places[i]);
+      at.push_back(i);
+    }
+  }
+  if (missing.size() == 1) {  // a list goes on there
+    LADDER_TRY(const auto found, read_blocks(kBlocksFrom, missing.front(), kReadAhead));
+    if (!found.empty()) blocks[at.front()] = found.front();
+  } else if (!missing.empty()) {
+    LADDER_TRY(const auto found, read_many(missing));
+    for (std::size_t i = 0; i < found.size(); ++i) blocks[at[i]] = found[i];
+  }
+  return blocks;
+}
+
+Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& place, std::int64_t limit) {
+  bool ended = false;
+  std::vector<BlockPtr> known = cache_.next(versions_.at(place.segment), place.key, static_cast<std::size_t>(limit), ended);
+  if (ended || !known.empty()) return known;
+  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks(kBlocksAfter, place, std::clamp(limit * 4, kReadAhead, kMostReadAhead)));
+  cache_.join(versions_.at(place.segment), place.key, blocks.empty() ? std::string() : blocks.front()->key);
+  if (std::ssize(blocks) > limit) blocks.resize(static_cast<std::size_t>(limit));
+  return blocks;
+}
+
+// Blocks that follow one another.
+Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place, std::int64_t limit) {
+  LADDER_TRY(const Rows rows, connection_.run_last(statement, owner_, place.segment, place.key, limit));
+  std::vector<BlockPtr> blocks;
+  for (int row = 0; row < rows.size(); ++row) {
+    LADDER_TRY(BlockPtr block, read_block(owner_, place.segment, rows, row, 0));
+    blocks.push_back(std::move(block));
+  }
+  const SegmentVersion version = versions_.at(place.segment);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    std::optional<std::string> next;
+    if (i + 1 < blocks.size()) next = blocks[i + 1]->key;
+    else if (std::ssize(blocks) < limit) next = "";
+    cache_.keep(version, {blocks[i], std::move(next)});
+  }
+  return blocks;
+}
+
+Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPlace> places) {
   Int8Array segments;
   ByteaArray keys;
   for (const auto& [segment, key] : places) {
@@ -116,15 +172,11 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlac
     keys.add(key);
   }
   LADDER_TRY(const Rows rows, connection_.run_last(kBlocksAt, owner_, segments, keys));
-  return read_blocks_at(owner_, places, rows);
-}
-
-Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& place, std::int64_t limit) {
-  LADDER_TRY(const Rows rows, connection_.run_last(kBlocksAfter, owner_, place.segment, place.key, limit));
-  std::vector<BlockPtr> blocks;
+  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks_at(owner_, places, rows));
   for (int row = 0; row < rows.size(); ++row) {
-    LADDER_TRY(BlockPtr block, read_block(owner_, place.segment, rows, row, 0));
-    blocks.push_back(std::move(block));
+    const auto at = static_cast<std::size_t>(rows.int8(row, 0) - 1);
+    if (!rows.is_null(row, 1) && rows.is_null(row, 2)) continue;  // the block of the place before
+    cache_.keep(versions_.at(places[at].segment), {blocks[at], rows.text(row, 4)});
   }
   return blocks;
 }
@@ -244,8 +296,8 @@ namespace {
 
 class Search {
  public:
-  Search(Connection& connection, KnownStreams& known, const WordSearch& search)
-      : connection_(connection), known_(known), search_(search) {}
+  Search(Connection& connection, KnownStreams& known, BlockCache& blocks, const WordSearch& search)
+      : connection_(connection), known_(known), blocks_(blocks), search_(search) {}
 
   Result<WordPage> run() {
     LADDER_TRY(const std::vector<OwnerNo> owners, known_.owners(connection_, search_.scopes));
@@ -259,7 +311,7 @@ class Search {
     const Answer segments = opening.ask(kSegments, owner);
     LADDER_CHECK(opening.run());
     const std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
-    PostingReader postings(connection_, owner, read_segments(segments.rows()));
+    PostingReader postings(connection_, blocks_, owner, segments.rows());
     PostgresSearchRows rows(connection_, postings, facts);
     auto ranges = known_.ranges(search_.scopes, facts);
     if (!ranges) {
@@ -274,14 +326,15 @@ class Search {
  private:
   Connection& connection_;
   KnownStreams& known_;
+  BlockCache& blocks_;
   const WordSearch& search_;
 };
 
 }  // namespace
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search) {
+Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search) {
   return pool.read([&](Connection& connection) -> Result<WordPage> {
-    auto page = Search(connection, known, search).run();
+    auto page = Search(connection, known, blocks, search).run();
     if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) {
       return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
     }

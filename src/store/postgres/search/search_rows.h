@@ -4,6 +4,7 @@
 
 #include "store/postgres/catalog/known_streams.h"
 #include "store/postgres/engine/pool.h"
+#include "store/postgres/search/block_cache.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/search/search_rows.h"
 #include "store/word_search.h"
@@ -13,22 +14,27 @@
 
 namespace ladder::store::postgres {
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search);
+Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search);
 
-// Blocks of the segments of one view. What was read once is kept for the search.
+// Blocks of the segments of one view, through the cache of the process.
 class PostingReader final : public PostingSource {
  public:
-  PostingReader(Connection& connection, OwnerNo owner, std::vector<PostingSegment> segments)
-      : connection_(connection), owner_(owner), segments_(std::move(segments)) {}
+  // `segments`: rows of kSegmentsSql.
+  PostingReader(Connection& connection, BlockCache& cache, OwnerNo owner, const Rows& segments);
 
   Result<std::vector<PostingSegment>> segments() override { return segments_; }
   Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
   Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
 
  private:
+  Result<std::vector<BlockPtr>> read_blocks(const Statement& statement, const BlockPlace& place, std::int64_t limit);
+  Result<std::vector<BlockPtr>> read_many(std::span<const BlockPlace> places);
+
   Connection& connection_;
+  BlockCache& cache_;
   const OwnerNo owner_;
-  const std::vector<PostingSegment> segments_;
+  std::vector<PostingSegment> segments_;
+  std::unordered_map<SegmentNo, SegmentVersion> versions_;
 };
 
 class PostgresSearchRows final : public SearchRows {

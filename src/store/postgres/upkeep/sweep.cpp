@@ -22,10 +22,11 @@ constexpr std::int64_t kTombstonesAtOnce = 512;
 
 // A set whose chunks another one needs waits for that.
 #define LADDER_PG_SWEEPABLE \
-  "(state = 1 OR touched_at < $1::bigint) AND first_value NOT IN (SELECT uses FROM loose_values WHERE uses > 0)"
-constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
-constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
-                               " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
+  "(l.state = 1 OR l.touched_at < $1::bigint)"                                                                       \
+  " AND NOT EXISTS (SELECT FROM loose_values u WHERE u.uses = l.first_value AND u.uses > 0 OFFSET 0)"
+constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values l WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
+constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values l WHERE " LADDER_PG_SWEEPABLE
+                               " ORDER BY first_value LIMIT $2::bigint FOR UPDATE OF l SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
 // Nobody changes the rows of a locked loose set, so their places hold.
 constexpr Statement kDropChunks{R"(

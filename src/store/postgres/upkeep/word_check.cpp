@@ -4,7 +4,6 @@
 #include "base/text/format.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/search/posting_rows.h"
-#include "store/postgres/search/search_rows.h"
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/upkeep/word_sweep.h"
 
@@ -215,9 +214,8 @@ Status WordCheck::finish() {
   for (int row = 0; row < answers[1].size(); ++row) {
     const OwnerNo owner = answers[1].int8(row, 0);
     LADDER_TRY(const Rows segments, connection_.run_one(kSegments, owner));
-    const std::vector<PostingSegment> all = read_segments(segments);
-    PostingReader source(connection_, owner, all);
-    for (const PostingSegment& segment : all) LADDER_CHECK(index_.read(source, segment));
+    PostingRows source(connection_, owner);
+    for (const PostingSegment& segment : read_segments(segments)) LADDER_CHECK(index_.read(source, segment));
   }
   index_.finish();
   return {};
