@@ -64,13 +64,6 @@ struct WordPlace {
   std::size_t scope = 0;
 };
 
-// The end of the ranked part, when not every candidate was ranked: those newer than it are ranked, the rest follow by time.
-struct WordHorizon {
-  std::optional<Instant> time;
-  std::string key;
-  std::size_t scope = 0;
-};
-
 enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
 
 // A word that the best hits share, which moves others that have it (word_head.h).
@@ -107,7 +100,6 @@ struct WordSearch {
   const WordQuery* query = nullptr;
   std::vector<WordScope> scopes;  // each stream once
   std::optional<WordPlace> after;
-  std::optional<WordHorizon> horizon;  // that of the first page
   std::int64_t limit = 0;
   WordOrder order = WordOrder::kScore;
   std::optional<WordWeights> weights = {};  // those of the first page
@@ -149,9 +141,7 @@ struct WordPage {
   bool all_in_head = true;                 // so that `more` and `alike` of the hits are exact
   std::int64_t matches = 0;                // of all pages
   bool exact = true;                       // else there are at least so many
-  bool all_ranked = true;                  // else only the newest were, up to `horizon`
   std::int64_t ranked = 0;                 // how many were
-  std::optional<WordHorizon> horizon;
   WordWeights weights;
   std::int64_t matches_all = 0;           // of `matches`, those that have every term
   std::vector<std::int64_t> counts = {};  // of each term, granted records that have it, up to kCountedRecords; of a first page

@@ -50,7 +50,6 @@ class WordScene : public Scene {
     WordSearch search{.query = &query,
                       .scopes = {},
                       .after = {},
-                      .horizon = {},
                       .limit = 100,
                       .accept = {},
                       .deadline = Deadline::after(std::chrono::seconds(20)),

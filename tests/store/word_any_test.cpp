@@ -58,7 +58,6 @@ class WordAny : public WordIndexSuite {
       for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.place.score);
       if (!page.more || page.hits.empty()) return all;
       search.after = page.hits.back().place;
-      search.horizon = page.horizon;
       search.weights = page.weights;
     }
   }

@@ -351,9 +351,6 @@ store::WordSearch SearchRead::question() const {
   if (from_) {
     const SearchedRecord& last = from_->last;
     search.after = store::WordPlace{from_->score, last.time, last.key, scope_of(places, last)};
-    if (from_->horizon) {
-      search.horizon = store::WordHorizon{from_->horizon->time, from_->horizon->key, scope_of(places, *from_->horizon)};
-    }
   }
   if (from_) search.weights = from_->weights;
   if (from_ && from_->head_end) {
@@ -381,7 +378,6 @@ Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
   for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < limit_; ++i) {
     search.after = page.last;
     search.weights = page.weights;
-    search.horizon = page.horizon;
     search.head_end = page.head_end;
     search.limit = limit_ - std::ssize(page.hits);
     LADDER_TRY(store::WordPage next, reader.search(search));
@@ -412,7 +408,6 @@ store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   store::WordSearch search = question();
   search.query = &query;
   search.after.reset();
-  search.horizon.reset();
   search.weights.reset();
   search.head_end.reset();
   search.order = store::WordOrder::kScore;
@@ -541,8 +536,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   page.count = found.matches;
   page.count_exact = found.exact;
   page.count_all_words = found.matches_all;
-  page.recall.complete = found.all_ranked && found.exact && page.pending_scopes == 0;
-  page.recall.truncated = !found.all_ranked;
+  page.recall.complete = found.exact && page.pending_scopes == 0;
   page.recall.ranked_candidates = found.ranked;
   page.recall.sources_searched = plan_->connections();
   LADDER_TRY(const bool whole, fill(reader, found, page));
@@ -568,7 +562,6 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
     query_ = wording;
     LADDER_TRY(store::WordPage found, find(reader));
     page.count = std::max(page.count.value_or(0), found.matches);
-    page.recall.truncated = page.recall.truncated || !found.all_ranked;
     *page.recall.ranked_candidates += found.ranked;
     warn_of_words(page);
     explain(found, page);
@@ -729,9 +722,8 @@ std::string SearchRead::cursor_behind(const store::WordPage& found, const store:
     const StreamPlace& at = plan_->places()[place.scope]->place();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
-  SearchPosition position{last.score, named(last), {}, found.weights, {}, changes_};
+  SearchPosition position{last.score, named(last), found.weights, {}, changes_};
   if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
-  if (found.horizon) position.horizon = named(*found.horizon);
   if (times_are_words_) position.times = times_;
   return seal_search(sealer_, binding_, position);
 }

@@ -181,8 +181,6 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
   std::string plain(binding);
   put_u64_be(plain, static_cast<std::uint64_t>(position.score));
   put_record(plain, position.last);
-  plain += position.horizon ? '\1' : '\0';
-  if (position.horizon) put_record(plain, *position.horizon);
   put_weights(plain, position);
   plain += position.head_end ? '\1' : '\0';
   if (position.head_end) {
@@ -214,7 +212,6 @@ Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_vie
   SearchPosition position;
   position.score = unpacker.number();
   position.last = unpacker.record();
-  if (unpacker.flag()) position.horizon = unpacker.record();
   position.weights = unpacker.weights();
   if (unpacker.flag()) {
     position.head_end.emplace();

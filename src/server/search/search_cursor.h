@@ -1,5 +1,4 @@
-// Search cursors: the last place shown, the weights that the first page ranked by and, where not every match was ranked, how far
-// the ranked part goes. Sealed with a random nonce and padded, so that neither the text nor its length tells anything (design
+// Search cursors: the last place shown and the weights that the first page ranked by. Sealed with a random nonce and padded, so that neither the text nor its length tells anything (design
 // D6); bound to grants, words, streams, connection and conditions.
 #pragma once
 
@@ -41,7 +40,6 @@ struct HeadEnd {
 struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
-  std::optional<SearchedRecord> horizon;
   store::WordWeights weights = {};       // that the first page ranked by
   std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
   QueryChanges changes = {};             // that the first page made to the words

@@ -175,6 +175,10 @@ BEGIN
     EXECUTE format('SELECT coalesce(max(%I), 0) FROM ladder.%I', place.column_name, place.table_name) INTO highest;
     PERFORM setval(pg_get_serial_sequence('ladder.' || place.table_name, place.column_name), greatest(highest + 1, place.first), false);
   END LOOP;
+  IF to_regclass('ladder.word_segment_no') IS NOT NULL THEN
+    SELECT coalesce(max(greatest(segment_no, version)), 0) + 1 FROM ladder.word_segments INTO highest;
+    PERFORM setval('ladder.word_segment_no', highest, false);
+  END IF;
 END $$)";
 
 // Makes the tables that a backup of this schema has.
