@@ -374,7 +374,7 @@ const char* mail_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
-  "declaration_version": "5",
+  "declaration_version": "6",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Mail"},
   "selection_presets": [
@@ -388,7 +388,9 @@ const char* mail_declaration() {
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "A digest of the message: the same message has the same id in every export"},
        "message_id": {"type": "string", "description": "The Message-ID header, without angle brackets"},
-       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The conversation: Gmail's, else the first message that this one answers"},
+       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The conversation: Gmail's, else the first message that this one answers; see thread_derived"},
+       "thread_derived": {"type": "boolean", "description": "True if the headers name no message that this one answers, so that thread_id was inferred from the subject and from the date of the oldest message that it quotes, or from the participants; it may be wrong"},
+       "derived_thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The thread_id of answers to this message whose headers do not name it, inferred in the same way"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When it was sent; absent when the message has no date or one that cannot be right"},
        "date_text": {"type": "string", "description": "The date as written, when it cannot be right"},
        "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it: name and address"},
@@ -413,7 +415,7 @@ const char* mail_declaration() {
        "attachment_names": {"type": "array", "items": {"type": "string"}, "description": "Their names, or what they are"},
        "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the message names none or a wrong one; the text may be misread"},
        "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be kept of it"}}},
-     "views": [{"id": "headers", "label": "Without the text", "fields": ["id", "message_id", "thread_id", "sent_at", "from", "from_address", "to", "cc", "recipients", "subject", "labels", "attachment_count"]}],
+     "views": [{"id": "headers", "label": "Without the text", "fields": ["id", "message_id", "thread_id", "thread_derived", "derived_thread_id", "sent_at", "from", "from_address", "to", "cc", "recipients", "subject", "labels", "attachment_count"]}],
      "relationships": [{"name": "attachments", "stream": "attachments", "foreign_key": "message", "cardinality": "has_many"},
                        {"name": "filings", "stream": "filings", "foreign_key": "message", "cardinality": "has_many"}],
      "query": {"search": {"lexical_fields": ["subject", "text", "other_text", "from", "to", "cc", "label_names"]},
