@@ -73,6 +73,7 @@ struct SearchGroup {
   std::string label;      // the stream's word for it ("conversation"), or "wording" for hits with the same text
   std::int64_t more = 0;  // further hits in it
   bool exact = true;      // else there are at least so many
+  bool second = false;    // the hit follows the best one of its conversation, since it has words that the best one lacks
 };
 
 // The messages before and after a hit: records of its stream with the same `value` in `field`, which names the declared whole or

@@ -207,8 +207,8 @@ SearchHit hit_of(const Object& told) {
   if (const auto group = told.object_if_any("group")) {
     const std::string id = group->hint("id");
     if (!id.empty()) {
-      hit.group =
-          api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0), group->hint("more_accuracy") != "lower_bound"};
+      hit.group = api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0),
+                                   group->hint("more_accuracy") != "lower_bound", group->boolean_or("second", false)};
     }
   }
   hit.matched_fields = told.texts("matched_fields");

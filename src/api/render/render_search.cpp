@@ -90,7 +90,9 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
   if (hit.group) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
-    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound").end_object();
+    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound");
+    if (hit.group->second) out.member("second", true);
+    out.end_object();
   }
   out.member("record_url", path_of_hit(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));

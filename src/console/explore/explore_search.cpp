@@ -88,6 +88,7 @@ Writer hit_entry(const ExploreContext& context, const Question& question, const 
         << Markup("</span>");
   }
   out << seen_by(context, hit.ref);
+  if (hit.group && hit.group->second) out << Markup("<span>") << Text("Also in this " + hit.group->label) << Markup("</span>");
   if (hit.group && hit.group->more > 0) out << group_link(*hit.group, question);
   out << Markup("</p></div></li>\n");
   return out;

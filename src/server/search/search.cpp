@@ -5,7 +5,6 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
-#include "json/scan/scan.h"
 #include "model/field_path.h"
 #include "server/read/attempt.h"
 #include "server/read/list_walk.h"
@@ -16,6 +15,7 @@
 #include "server/search/search_group.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_plan.h"
+#include "server/search/search_reading.h"
 #include "server/search/search_wording.h"
 #include "server/search/time_list.h"
 #include "server/search/time_words.h"
@@ -300,24 +300,6 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
   return a && b ? std::min(*a, *b) : (a ? a : b);
 }
 
-store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
-  store::WordReading reading;
-  auto texts = store::searched_texts(record.body, place.columns);
-  reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
-  reading.wording = wording_of(texts, place.scope, !reading.group.empty());
-  if (!place.bulk_field.empty()) {
-    const auto bulk = json::member(record.body, place.bulk_field);
-    reading.bulk = bulk && bulk->text == "true";
-  }
-  for (store::SearchedText& text : texts) {
-    reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
-    reading.whole = reading.whole && !text.ref;
-    const bool context = (place.scope.context >> text.column & 1) != 0;
-    if (!text.ref && !context) reading.texts.push_back(std::move(text.text));
-  }
-  return reading;
-}
-
 // The scopes of the plan for this query, within the times that are asked for.
 std::vector<store::WordScope> SearchRead::scopes() const {
   std::vector<store::WordScope> scopes = plan_->scopes();
@@ -340,7 +322,7 @@ std::vector<store::WordScope> SearchRead::scopes() const {
 bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& record) const {
   if (!group_) return true;
   const store::WordReading reading = reading_of(place, record);
-  return group_->takes(reading.group, reading.wording);
+  return group_->takes(reading, group_->asks_for_near() ? sketch_of(place, reading) : store::NearSketch());
 }
 
 store::WordSearch SearchRead::question() const {

@@ -8,6 +8,7 @@
 #include "crypto/hash.h"
 #include "model/field_path.h"
 #include "server/read/projection.h"
+#include "server/search/search_reading.h"
 #include "server/window/field_text.h"
 
 #include <algorithm>
@@ -250,15 +251,22 @@ void name_words(const store::WordQuery& query, std::span<const FoundText> texts,
 
 // The hits that this one stands for.
 std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
-  if (hit.more + hit.alike == 0) return std::nullopt;
+  if (hit.more == 0 && hit.alike == 0) return std::nullopt;
   api::SearchGroup made;
-  made.more = hit.more + hit.alike;
-  if (hit.more > 0) made.label = place.group.label;
-  if (hit.alike > 0) made.label += made.label.empty() ? api::kWordingLabel : api::kOrWordingLabel;
-  const std::string group = group_of(place.group, place.place().connection->row.connection_id, hit.record);
+  made.second = hit.more == store::kIsSecond;
+  made.more = std::max<std::int64_t>(hit.more, 0) + hit.alike;
+  if (hit.more != 0) made.label = place.group.label;
+  const store::WordReading reading = reading_of(place, hit.record);
   std::optional<std::uint64_t> wording;
-  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope, !group.empty());
-  made.id = group_id(hit.more > 0 ? group : std::string(), wording);
+  store::NearSketch sketch;
+  if (hit.alike > 0) {
+    if (reading.wording != 0) wording = reading.wording;
+    sketch = sketch_of(place, reading);
+    const std::string_view alone = sketch.empty() ? api::kWordingLabel : api::kNearLabel;
+    made.label += made.label.empty() ? alone : api::kOrWordingLabel;
+  }
+  made.id =
+      group_id(hit.more != 0 ? std::span<const std::string>(reading.groups) : std::span<const std::string>(), wording, sketch);
   return made;
 }
 
@@ -267,7 +275,7 @@ constexpr Instant kAroundHit = 3 * kDay;
 
 // The granted field that names the declared whole; in a stream of messages without one, the context in which they are written.
 std::string field_of_whole(const SearchPlace& place) {
-  if (place.group.any()) return place.group.field;
+  if (place.group.any()) return place.group.fields.empty() ? std::string() : place.group.fields.front();
   const grant::StreamGrant* const granted = place.read_scope.granted;
   const auto& fields = place.place().declared->fields;
   if (std::ranges::find(fields, kAuthorRoles.front(), &model::Field::role) == fields.end()) return {};

@@ -15,7 +15,7 @@ constexpr Statement kCountRecords{
 // Of an entry, about: the node of the map, the text's own members and its words.
 std::size_t bytes_of(const HeadText& text) {
   constexpr std::size_t kOverhead = 192;
-  return kOverhead + text.words.capacity() * sizeof(std::uint32_t) + text.group.capacity();
+  return kOverhead + (text.words.capacity() + text.sketch.capacity()) * sizeof(std::uint32_t);
 }
 
 }  // namespace
