@@ -22,6 +22,7 @@
 #include "store/text/word_rank.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -33,6 +34,7 @@ using Places = std::vector<const SearchPlace*>;
 using Clockwork = std::chrono::steady_clock;
 
 constexpr std::string_view kInOperator = "in:";
+constexpr std::array<std::string_view, 2> kHasAttachment = {"has:attachment", "has:attachments"};
 constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
 
 static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
@@ -99,6 +101,7 @@ class SearchRead {
 
   std::string q_;                           // without `in:name`
   std::set<std::string> kinds_;             // the names; empty: everything is searched
+  bool has_attachment_ = false;             // only records to which something is attached
   std::set<std::string> fields_;            // names that may stand before a colon
   std::optional<TimeWords> time_words_;     // of the question, where no other range is asked for
   TimeRange times_;                         // that is searched
@@ -152,16 +155,21 @@ Status SearchRead::parse_wordings(bool forms) {
   return {};
 }
 
-// Takes `in:name` out of the words where it names a stream, connection or connector that is searched. Anything else is text.
+// Takes `in:name` out of the words where it names a stream, connection or connector that is searched, and `has:attachment` where
+// a searched stream declares a field that tells it. Anything else is text.
 void SearchRead::take_kinds(std::string_view question) {
   q_.clear();
   kinds_.clear();
+  has_attachment_ = false;
+  const auto tells_attachments = [](const SearchPlace* place) { return !place->attachments_field.empty(); };
+  const bool can_tell = std::ranges::any_of(plan_->places(), tells_attachments);
   for (std::string_view rest = question; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
     const bool known = std::ranges::any_of(plan_->places(), [&](const SearchPlace* place) { return place->is_in(name); });
     if (!name.empty() && known) kinds_.emplace(name);
+    else if (can_tell && std::ranges::find(kHasAttachment, word) != kHasAttachment.end()) has_attachment_ = true;
     else (q_ += word) += ' ';
   }
 }
@@ -169,7 +177,7 @@ void SearchRead::take_kinds(std::string_view question) {
 Status SearchRead::take_words(std::string_view question) {
   take_kinds(question);
   const bool is_timed = times_.since || times_.until;
-  lists_ = is_timed && !request_.match_all && request_.also.empty() && asks_for_anything(q_);
+  lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && asks_for_anything(q_);
   if (lists_) wordings_.assign(1, {});
   else LADDER_CHECK(parse_wordings(true));
   query_ = wordings_.front();
@@ -202,7 +210,9 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   times_are_words_ = false;
   LADDER_CHECK(take_words(request_.q));
   limit_ = page_limit(request_.limit);
-  binding_ = search_binding(access_, request_, query_, kinds_);
+  std::set<std::string> operators = kinds_;
+  if (has_attachment_) operators.emplace(kHasAttachment.front());
+  binding_ = search_binding(access_, request_, query_, operators);
   changes_ = {};
   if (!request_.cursor.empty()) {
     LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
@@ -307,7 +317,8 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     store::WordScope& scope = scopes[i];
     scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
     if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
-    if (group_) scope.checked = true;
+    if (group_ || has_attachment_) scope.checked = true;
+    if (has_attachment_ && plan_->places()[i]->attachments_field.empty()) scope.columns = 0, scope.term_columns.clear();
     const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!times_.since && !times_.until) continue;
@@ -346,7 +357,8 @@ store::WordSearch SearchRead::question() const {
   search.order = static_cast<store::WordOrder>(request_.order);
   search.limit = limit_;
   search.accept = [this, &places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
-    return places[scope]->accepts(record) && in_group(*places[scope], record);
+    return places[scope]->accepts(record) && in_group(*places[scope], record) &&
+           (!has_attachment_ || places[scope]->has_attachments(record));
   };
   search.reading = [&places](std::size_t scope, const store::RecordRow& record) { return reading_of(*places[scope], record); };
   search.deadline = deadline_;
