@@ -77,6 +77,7 @@ class SearchRead {
   store::WordSearch counting(const store::WordQuery& query) const;
   std::vector<store::WordScope> scopes() const;
   bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
+  Status widen_group(store::Reader& reader);
   Result<store::WordPage> find(store::Reader& reader);
   Result<store::WordPage> find_all_kept(store::Reader& reader) const;
   Status choose_terms(store::Reader& reader);
@@ -336,6 +337,25 @@ bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& reco
   return group_->takes(reading, group_->asks_for_near() ? sketch_of(place, reading) : store::NearSketch());
 }
 
+// A group is meant by some of its names, and a record that has another one joins the two (WordHead). Those of its first hits are
+// added until there are no more.
+Status SearchRead::widen_group(store::Reader& reader) {
+  const auto has_names = [](const SearchPlace* place) { return place->group.fields.size() > 1; };
+  if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->places(), has_names)) return {};
+  constexpr int kMaxRounds = 4;
+  bool wider = true;
+  for (int round = 0; wider && round < kMaxRounds; ++round) {
+    store::WordSearch search = counting(query_);
+    search.limit = kFusedHits;
+    LADDER_TRY(const store::WordPage found, reader.search(search));
+    wider = false;
+    for (const store::WordHit& hit : found.hits) {
+      wider = group_->widen(reading_of(*plan_->places()[hit.place.scope], hit.record).groups) || wider;
+    }
+  }
+  return {};
+}
+
 store::WordSearch SearchRead::question() const {
   const Places& places = plan_->places();
   store::WordSearch search;
@@ -473,6 +493,7 @@ api::SearchPage SearchRead::begin_page() const {
 
 // A record may tell of a time and be of another. Where the range that the question tells has no hit, its words are sought.
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
+  LADDER_CHECK(widen_group(reader));
   LADDER_TRY(auto page, search_words(reader));
   if (!page || !times_are_words_) return page;
   if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->places().empty()) return page;

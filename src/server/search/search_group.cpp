@@ -134,11 +134,21 @@ Result<GroupChoice> GroupChoice::parse(std::string_view id) {
   return fail(Code::kInvalidRequest, "group is no group of hits: take it from the group of a hit, or leave it out", "group");
 }
 
+bool GroupChoice::has(const std::string& group) const {
+  return !groups_.empty() && std::ranges::find(groups_, id_of_group(group)) != groups_.end();
+}
+
+bool GroupChoice::widen(std::span<const std::string> groups) {
+  const auto is_known = [this](const std::string& group) { return has(group); };
+  if (std::ranges::none_of(groups, is_known) || std::ranges::all_of(groups, is_known)) return false;
+  for (const std::string& group : groups) {
+    if (!is_known(group)) groups_.push_back(id_of_group(group));
+  }
+  return true;
+}
+
 bool GroupChoice::takes(const store::WordReading& reading, const store::NearSketch& sketch) const {
-  const auto is_chosen = [&](const std::string& group) {
-    return std::ranges::find(groups_, id_of_group(group)) != groups_.end();
-  };
-  if (!groups_.empty() && std::ranges::any_of(reading.groups, is_chosen)) return true;
+  if (std::ranges::any_of(reading.groups, [this](const std::string& group) { return has(group); })) return true;
   const bool same = !wording_.empty() && reading.wording != 0 && digest(reading.wording) == wording_;
   return same || store::nearly_same(sketch_, sketch);
 }

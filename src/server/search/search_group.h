@@ -45,8 +45,12 @@ class GroupChoice {
   static Result<GroupChoice> parse(std::string_view id);
   bool takes(const store::WordReading& reading, const store::NearSketch& sketch) const;
   bool asks_for_near() const { return !sketch_.empty(); }
+  // Adds the other names of a record whose group is meant. False if there are none to add.
+  bool widen(std::span<const std::string> groups);
 
  private:
+  bool has(const std::string& group) const;
+
   std::vector<std::string> groups_;  // as in the id
   std::string wording_;              // likewise; empty: not meant
   store::NearSketch sketch_;

@@ -243,7 +243,7 @@ TEST(Mail, HeadersAreInTheCharsetOfTheText) {
   EXPECT_EQ(member(message, "charset_guessed"), "");
 }
 
-// As every program writes long texts that are not ASCII; the first word here ends with padding, which GMime takes for the end.
+// Every program writes long texts that are not ASCII so; the first word here ends with padding, which GMime takes for the end.
 TEST(Mail, TextOfSeveralEncodedWordsIsWhole) {
   const std::string first = "=?UTF-8?B?5pel5pys6KqeYQ==?=", second = "=?utf-8?B?44Gu5Lu25ZCN44Gn44GZ?=";
   const auto subject_of = [](const std::string& words) {
