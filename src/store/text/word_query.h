@@ -62,7 +62,7 @@ struct WordQuery {
 struct WordGrammar {
   bool all = false;                      // every word must occur
   bool forms = false;                    // other forms of a word count as the word (store/text/forms/word_forms.h)
-  std::vector<Language> languages = {};  // of the records: a question that is not sure of its own has forms of these, too
+  std::vector<Language> languages = {};  // of the records: a question of which nothing tells the language has their forms, too
   std::set<std::string> fields;          // that may stand before a colon
   // How many terms are kept. A caller that chooses among them by how rare they are asks for more than kMaxWordTerms.
   std::size_t room = kMaxWordTerms;

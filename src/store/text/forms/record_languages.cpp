@@ -17,9 +17,9 @@ struct Markers {
 
 constexpr std::array<Markers, 27> kLatin = {{
     {Language::kEnglish, "en", "English", "and with this have"},
-    {Language::kGerman, "de", "German", "und nicht ist wir"},
-    {Language::kFrench, "fr", "French", "avec une nous pour"},
-    {Language::kSpanish, "es", "Spanish", "los pero muy las"},
+    {Language::kGerman, "de", "German", "und nicht wird wir"},
+    {Language::kFrench, "fr", "French", "avec une nous leur"},
+    {Language::kSpanish, "es", "Spanish", "pero muy porque esta"},
     {Language::kItalian, "it", "Italian", "della sono anche questo"},
     {Language::kPortuguese, "pt", "Portuguese", "nao uma voce pelo"},
     {Language::kDutch, "nl", "Dutch", "het niet een voor"},
@@ -38,7 +38,7 @@ constexpr std::array<Markers, 27> kLatin = {{
     {Language::kIrish, "ga", "Irish", "agus bhfuil"},
     {Language::kLithuanian, "lt", "Lithuanian", "yra kad nuo"},
     {Language::kLatvian, "lv", "Latvian", "bija lidz musu kapec"},
-    {Language::kEstonian, "et", "Estonian", "ning kuidas meie ei"},
+    {Language::kEstonian, "et", "Estonian", "ning kuidas meie meil"},
     {Language::kCroatian, "hr", "Croatian", "nije ili sto"},
     {Language::kSlovenian, "sl", "Slovenian", "nisem tudi kaj"},
     {Language::kSlovak, "sk", "Slovak", "som sme alebo"},
@@ -66,7 +66,7 @@ std::span<const Markers> markers_of(Alphabet alphabet) {
   return alphabet == Alphabet::kLatin ? std::span<const Markers>(kLatin) : std::span<const Markers>(kOthers);
 }
 
-constexpr std::int64_t kRareLanguage = 256;  // a language with fewer records by this factor than the most frequent is chance
+constexpr std::int64_t kRareLanguage = 64;  // a language with fewer records by this factor than the most frequent is chance
 
 WordQuery make_markers(Alphabet alphabet) {
   WordQuery query;

@@ -91,9 +91,9 @@ void add_usual_forms(const std::string& word, std::size_t most, std::vector<std:
 // "went" for "go", in each language that the word may be of.
 std::vector<std::string> forms_of_short(const std::string& word, std::optional<Language> language, const Languages& others) {
   std::vector<std::string> forms;
-  std::vector<Language> all = others;
-  if (language) all.push_back(*language);
-  else all.insert(all.end(), kUsualLanguages.begin(), kUsualLanguages.end());
+  std::vector<Language> all(kUsualLanguages.begin(), kUsualLanguages.end());
+  if (language) all.assign(1, *language);
+  else all.insert(all.end(), others.begin(), others.end());
   for (const Language each : all) add_all(irregular_forms(word, each), word, forms);
   return forms;
 }
@@ -128,7 +128,7 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<ToldL
     forms = affix_forms(word, *question, kMaxOfTwo);  // "Rust를" is one word
   }
   if (begins_latin(word)) add_usual_forms(word, most, forms);
-  if (!told || !told->sure) {
+  if (!told) {
     for (const Language each : others) add_forms_in(word, each, forms);
   }
   return forms;

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxWordForms = 40;  // of one language, or of the 
 using Languages = std::vector<Language>;
 
 // Makes the forms of one word, folded as in the index; without the word itself. `others`: languages that the word may be of where
-// the question is not sure of its own.
+// nothing tells its own.
 std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others = {});
 
 }  // namespace ladder::store
