@@ -1,4 +1,4 @@
-// What a search tells about itself: the range and the words it took, and what it did not search.
+// A search tells about itself: the range and the words it took, and the streams it did not search.
 #include "base/text/format.h"
 #include "server/search/search_read.h"
 #include "store/text/word_rank.h"

@@ -50,7 +50,7 @@ std::string in_thousands(std::string_view number) {
   return grouped;
 }
 
-// As one word, as two and three groups, and in pairs.
+// Adds the number as one word, as two and three groups, and in pairs.
 void add_groupings(const std::string& number, std::vector<std::string>& forms) {
   const std::size_t size = number.size();
   forms.push_back(number);
