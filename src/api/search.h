@@ -120,6 +120,12 @@ struct SearchedWord {
   bool corrected = false;                   // the near words were searched in its place
 };
 
+// A language that searched records are in; told where little was found, so that the question can be put in it, too.
+struct SearchLanguage {
+  std::string code, name;  // by ISO 639-1, and in English
+  bool asked = false;      // the question is in it
+};
+
 struct SearchRecall {
   bool known = true;               // false: the server does not say; the rest means nothing then
   bool complete = true;            // every match was ranked
@@ -141,6 +147,7 @@ struct SearchPage {
   SearchRecall recall;
   std::optional<std::int64_t> count_all_words = {};  // how many of them have every word; nullopt: not counted
   std::vector<SearchedWord> searched_words = {};
+  std::vector<SearchLanguage> languages = {};
   std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
   std::vector<Warning> warnings;
   std::string request_id = {};  // of a server elsewhere

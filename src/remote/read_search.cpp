@@ -191,6 +191,17 @@ void read_searched_words(const Object& body, api::SearchPage& page) {
   }
 }
 
+void read_languages(const Object& meta, api::SearchPage& page) {
+  const Value* const list = meta.find("languages");
+  if (!list || list->kind != Kind::kArray) return;
+  const List elements = meta.list_if_any("languages");
+  for (std::size_t i = 0; i < elements.values().size(); ++i) {
+    if (elements.values()[i].kind != Kind::kObject) continue;
+    const Object language = elements.at(i);
+    page.languages.push_back({language.hint("code"), language.hint("name"), language.boolean_or("asked", false)});
+  }
+}
+
 SearchHit hit_of(const Object& told) {
   SearchHit hit;
   hit.ref = ref_of(told);
@@ -256,6 +267,7 @@ void read_meta(const Object& meta, api::SearchPage& page) {
     const Value* const pending = maintenance->find("pending_scopes");
     if (pending) page.pending_scopes = integer_of(*pending).value_or(0);
   }
+  read_languages(meta, page);
   page.warnings = read_warnings(meta);
 }
 

@@ -156,6 +156,13 @@ void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Wa
   page.count ? out.number(*page.count) : out.null();
   out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
   write_recall(out, page, form);
+  if (!page.languages.empty()) {
+    out.key("languages").begin_array();
+    for (const SearchLanguage& each : page.languages) {
+      out.begin_object().member("code", each.code).member("name", each.name).member("asked", each.asked).end_object();
+    }
+    out.end_array();
+  }
   if (page.pending_scopes > 0) {
     out.key("index_maintenance").begin_object();
     out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");

@@ -205,7 +205,8 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
   }
   for (const api::Warning& warning : page.warnings) {
     const bool tells = warning.code == "streams_without_time" || warning.code == "common_words" ||
-                       warning.code == "words_left_out" || warning.code == "words_corrected" || warning.code == "time_range";
+                       warning.code == "words_left_out" || warning.code == "words_corrected" || warning.code == "words_split" ||
+                       warning.code == "time_range";
     if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
   }
   if (page.pending_scopes > 0) {

@@ -207,7 +207,7 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
   return view;
 }
 
-std::string search_json(const Context& context, const SearchView& view) {
+std::string search_json(const Context& context, const SearchView& view, const boost::json::object& given) {
   const api::SearchPage& page = *view.page;
   json::Writer out;
   out.begin_object().key("results").begin_array();
@@ -218,6 +218,7 @@ std::string search_json(const Context& context, const SearchView& view) {
   out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
   out.member("result_count", std::ssize(view.hits));
   api::write_search_words(out, page);
+  if (const auto again = call_in_other_languages(page, given)) write_call(out, "in_other_languages", *again);
   api::write_search_meta(out, page, page.warnings, api::MetaForm::kBrief);
   out.end_object();
   write_origin(out, context, page.request_id);
@@ -410,7 +411,7 @@ std::string search_text(const SearchView& view, const api::SearchRequest& reques
   }
   const api::SearchPage& page = *view.page;
   const Unproven unproven = unproven_hits(view, given);
-  const std::string told = notes(page) + words_text(page, request, given);
+  const std::string told = notes(page) + words_text(page, request, given) + languages_text(page, given);
   const std::vector<std::string> mix = source_mix(view);
   std::string last = more_line("search", given, page.has_more, page.next_cursor);
   if (!page.next_cursor.empty()) {
