@@ -138,6 +138,17 @@ Result<std::int64_t> add_segment(PostingStore& store, const std::vector<Posting>
   return segment.blocks;
 }
 
+// Puts what is left of a block in its place.
+Status write_removal(PostingStore& store, SegmentNo segment, const PostingBlock& block, const BlockRemoval& removal) {
+  if (!removal.changed) return {};
+  if (removal.left) LADDER_CHECK(store.replace_block(segment, block.key, *removal.left));
+  else LADDER_CHECK(store.drop_block(segment, block.key));
+  if (!removal.begins_next) return {};
+  LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after({segment, block.key}, 1));
+  if (next.empty() || word_of_key(next.front()->key) != *removal.begins_next) return {};
+  return store.replace_block(segment, next.front()->key, {block_key(*removal.begins_next), next.front()->bytes});
+}
+
 Result<std::int64_t> remove_from(PostingStore& store, const PostingSegment& segment, const std::vector<WordInRow>& pairs) {
   std::int64_t written = 0;
   for (std::size_t at = 0; at < pairs.size();) {
@@ -154,14 +165,8 @@ Result<std::int64_t> remove_from(PostingStore& store, const PostingSegment& segm
     const PostingBlock& block = *found.front();
     LADDER_TRY(const BlockRemoval removal, remove_postings(block, pairs, at));
     at += std::max<std::size_t>(removal.passed, 1);
-    if (!removal.changed) continue;
-    ++written;
-    if (removal.left) LADDER_CHECK(store.replace_block(segment.no, block.key, *removal.left));
-    else LADDER_CHECK(store.drop_block(segment.no, block.key));
-    if (!removal.begins_next) continue;
-    LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after({segment.no, block.key}, 1));
-    if (next.empty() || word_of_key(next.front()->key) != *removal.begins_next) continue;
-    LADDER_CHECK(store.replace_block(segment.no, next.front()->key, {block_key(*removal.begins_next), next.front()->bytes}));
+    LADDER_CHECK(write_removal(store, segment.no, block, removal));
+    written += removal.changed ? 1 : 0;
   }
   return written;
 }
@@ -177,6 +182,23 @@ Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector
     written += blocks;
   }
   return written;
+}
+
+Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks) {
+  LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
+  for (const PostingSegment& segment : segments) {
+    if (segment.no < purge.reached.segment) continue;
+    if (segment.no > purge.reached.segment) purge.reached = {segment.no, {}};
+    for (;;) {
+      LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after(purge.reached, 1));
+      if (next.empty()) break;
+      if (blocks-- == 0) return false;
+      LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
+      LADDER_CHECK(write_removal(store, segment.no, *next.front(), removal));
+      purge.reached.key = next.front()->key;
+    }
+  }
+  return true;
 }
 
 void PostingBatch::gather(Change change) {

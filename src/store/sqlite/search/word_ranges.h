@@ -27,11 +27,6 @@ struct ScopeBlock {
 // Blocks of all scopes, ascending.
 Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind);
 
-struct RowRange {
-  WordRowId first = 0;
-  WordRowId last = 0;
-};
-
 // Ascending ranges that cover the blocks. Neighbors are one range, and so are those with the least between them, until there are
 // few. Rows between them are walked and not looked at.
 std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks);

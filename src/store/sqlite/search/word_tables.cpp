@@ -96,6 +96,16 @@ CREATE TABLE word_blocks(
   sum INTEGER NOT NULL,
   PRIMARY KEY(owner_no, segment_no, key));
 
+-- rows of a stream whose words the sweep removes from all blocks, once the stream has no records; how far it has come
+CREATE TABLE word_purges(
+  owner_no INTEGER NOT NULL,
+  stream_no INTEGER NOT NULL,
+  first_row INTEGER NOT NULL,
+  last_row INTEGER NOT NULL,
+  segment_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  PRIMARY KEY(owner_no, stream_no, first_row)) WITHOUT ROWID;
+
 INSERT INTO meta(key, value) VALUES('next_epoch', 1);
 )sql";
 
@@ -103,6 +113,7 @@ INSERT INTO meta(key, value) VALUES('next_epoch', 1);
 constexpr const char* kEmptyWords = R"sql(
 DELETE FROM word_segments;
 DELETE FROM word_blocks;
+DELETE FROM word_purges;
 DELETE FROM texts;
 DELETE FROM passages;
 DELETE FROM word_columns WHERE state = 2;

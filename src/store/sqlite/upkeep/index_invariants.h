@@ -3,8 +3,8 @@
 #pragma once
 
 #include "store/index/field_index.h"
-#include "store/sqlite/engine/connection.h"
 #include "store/postings/posting_store.h"
+#include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/word_writer.h"
 
 #include <cstdint>
@@ -80,6 +80,7 @@ class WordCheck {
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();
   Status read_segment(OwnerNo owner, const PostingSegment& segment);
+  Result<bool> is_left_to_sweep(WordRowId row);
   Status compare();
   Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
   void expect(WordRowId row, int column, std::string_view words);
