@@ -3,12 +3,9 @@
 
 #include "base/text/format.h"
 #include "json/scan/scan.h"
-#include "store/sqlite/engine/connection.h"
-#include "store/sqlite/search/fts5.h"
-#include "store/sqlite/search/word_parts.h"
+#include "store/postings/posting_block.h"
 #include "store/text/passages.h"
 
-#include <map>
 #include <utility>
 
 namespace ladder::bench {
@@ -16,9 +13,7 @@ namespace {
 
 class SqliteFloor final : public Floor {
  public:
-  explicit SqliteFloor(const Place& place) : place_(place), db_(place.location(), BareSqlite::Access::kWrite) {
-    must(store::sqlite::register_words(db_.handle(), &no_sink_));
-  }
+  explicit SqliteFloor(const Place& place) : db_(place.location(), BareSqlite::Access::kWrite) {}
 
   void load(const Place& from, const std::vector<std::int64_t>& batches) override {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
@@ -45,8 +40,7 @@ class SqliteFloor final : public Floor {
                           maybe_number_at(rows, 12),
                           maybe_number_at(rows, 13),
                           {},
-                          {},
-                          nullptr});
+                          {}});
       Record& record = records_.back();
       const std::string body = raw_of(record.stored_body, record.raw_size);
       record.index_rows = store::index_rows(indexes, record.key, record.order_key, body);
@@ -111,8 +105,7 @@ class SqliteFloor final : public Floor {
     std::int64_t word_mask;
     std::optional<std::int64_t> raw_size, sum;
     store::IndexRows index_rows;
-    std::string words;        // of its body, which is short: one row
-    sqlite3_stmt* add_words;  // into the part of its number
+    std::string words;  // of its body, which is short: one row
   };
   struct Batch {
     std::int64_t size;
@@ -136,14 +129,6 @@ class SqliteFloor final : public Floor {
     const auto passages = must(store::cut_passages(json::decode_string(json::raw_content(*text))));
     if (passages.size() != 1 || record.word_mask != 1) give_up("a record has its words elsewhere than the floor writes them");
     record.words = passages.front().words;
-    const store::sqlite::WordPart part = store::sqlite::part_of(store::sqlite::NumberKind::kRecords, record.no);
-    sqlite3_stmt*& statement = add_words_[part.table()];
-    if (statement == nullptr) {
-      const auto connection = must(store::sqlite::Connection::open(place_.location(), store::sqlite::Connection::Access::kWrite));
-      must(store::sqlite::make_part(*connection, part));
-      statement = db_.prepare(format("INSERT INTO {}(rowid, c0) VALUES(?1, ?2)", part.table()).c_str());
-    }
-    record.add_words = statement;
   }
 
   static void bind(sqlite3_stmt* statement, std::initializer_list<std::int64_t> numbers) {
@@ -179,9 +164,9 @@ class SqliteFloor final : public Floor {
     bind(add_record_, 14, record.raw_size);
     bind(add_record_, 15, record.sum);
     db_.run(add_record_);
-    sqlite3_bind_int64(record.add_words, 1, store::sqlite::first_row(record.no));
-    sqlite3_bind_text64(record.add_words, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
-    db_.run(record.add_words);
+    sqlite3_bind_int64(add_words_, 1, store::first_row(record.no));
+    sqlite3_bind_text64(add_words_, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
+    db_.run(add_words_);
     bind(add_change_, {stream_, 0, record.version, record.no});
     db_.run(add_change_);
     for (const store::IndexEntry& entry : record.index_rows.entries) {
@@ -192,10 +177,18 @@ class SqliteFloor final : public Floor {
     }
   }
 
-  const Place& place_;
-  store::sqlite::HitSink* no_sink_ = nullptr;
+  // A full-text index of SQLite's own, with nothing merged while it is written.
+  static sqlite3_stmt* word_table(BareSqlite& db) {
+    db.execute(
+        "CREATE VIRTUAL TABLE floor_words USING fts5(c0, content='', columnsize=0, detail=full, tokenize='ascii');"
+        "INSERT INTO floor_words(floor_words, rank) VALUES('automerge', 0);"
+        "INSERT INTO floor_words(floor_words, rank) VALUES('hashsize', 8388608);"
+        "INSERT INTO floor_words(floor_words, rank) VALUES('crisismerge', 1000)");
+    return db.prepare("INSERT INTO floor_words(rowid, c0) VALUES(?1, ?2)");
+  }
+
   BareSqlite db_;
-  std::map<std::string, sqlite3_stmt*> add_words_;  // by table
+  sqlite3_stmt* add_words_ = word_table(db_);
   sqlite3_stmt* begin_ = db_.prepare("BEGIN IMMEDIATE");
   sqlite3_stmt* commit_ = db_.prepare("COMMIT");
   sqlite3_stmt* add_record_ = db_.prepare(

@@ -1,5 +1,4 @@
-// Bytes of the file itself are flipped, anywhere: what a read gives is the truth or an error, never something else. And pages
-// that SQLite hands to C++ code which runs out of memory.
+// Bytes of the file itself are flipped, anywhere: what a read gives is the truth or an error, never something else.
 #include "store/sqlite_scene.h"
 
 #include "json/scan/scan.h"
@@ -8,7 +7,6 @@
 
 #include <fstream>
 #include <map>
-#include <new>
 #include <random>
 
 namespace ladder::store::sqlite {
@@ -74,22 +72,6 @@ TEST(SqliteDamage, OfAnyByteIsNeverServedAsTruth) {
   }
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(errors, 50) << "most flips must have hit something";
-}
-
-class OutOfMemory final : public HitSink {
- public:
-  bool hit(const Fts5ExtensionApi&, Fts5Context*) override { throw std::bad_alloc(); }
-};
-
-TEST(SqliteCallbacks, RunOutOfMemoryAsAnError) {
-  const test_support::ScratchFolder folder;
-  const auto connection = must(Connection::open(folder / "t.db", Connection::Access::kCreate));
-  must(connection->execute("CREATE VIRTUAL TABLE w USING fts5(a, tokenize = 'ladder'); INSERT INTO w VALUES('one two')"));
-  OutOfMemory sink;
-  connection->show_hits_to(&sink);
-  const auto answer = connection->read_integer("SELECT ladder_hit(w) FROM w WHERE w MATCH 'one'");
-  ASSERT_FALSE(answer);
-  EXPECT_NE(answer.error().message.find("not enough memory"), std::string::npos) << answer.error().message;
 }
 
 }  // namespace

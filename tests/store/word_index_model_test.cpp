@@ -2,8 +2,6 @@
 // exactly those that a plain scan of the columns that count finds.
 #include "word_index_suite.h"
 
-#include "store/sqlite/search/fts5_format.h"
-
 #include <cstdlib>
 #include <random>
 
@@ -92,12 +90,6 @@ LADDER_FOR_EVERY_ENGINE(WordIndexModel);
 
 TEST_P(WordIndexModel, FindsWhatAPlainScanFinds) {
   compare_with_a_plain_scan(std::getenv("LADDER_TEST_ALL") != nullptr ? 120 : 12);
-}
-
-// PostgreSQL knows no FTS5, and does the same as above.
-TEST_P(WordIndexModel, FindsTheSameWhereThePagesOfFts5AreUnknown) {
-  const sqlite::UnknownFts5Format unknown;
-  compare_with_a_plain_scan(6);
 }
 
 }  // namespace

@@ -135,29 +135,14 @@ Error Statement::fault(int rc) const {
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access, const std::string& mode_of) {
-  if (!sqlite3_compileoption_used("ENABLE_FTS5")) {
-    return fail(
-        Code::kStoreUnavailable,
-        format("the SQLite library on this machine ({}) was built without FTS5, which Ladder needs: install one that has it",
-               sqlite3_libversion()));
-  }
   LADDER_TRY(const char* vfs, vfs_name());
   sqlite3* db = nullptr;
   const int rc = sqlite3_open_v2(uri_of(path, mode_of).c_str(), &db, open_flags(access), vfs);
   std::unique_ptr<Connection> connection(new Connection(db));
   if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening " + path));
   sqlite3_busy_timeout(db, kBusyTimeoutMs);
-  LADDER_CHECK(register_words(db, &connection->hits_));
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   LADDER_CHECK(connection->execute(access == Access::kRead ? kReadSettings : kWriteSettings));
-  return connection;
-}
-
-Result<std::unique_ptr<Connection>> Connection::open_in_memory() {
-  sqlite3* db = nullptr;
-  const int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-  std::unique_ptr<Connection> connection(new Connection(db));
-  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening a database in memory"));
-  LADDER_CHECK(register_words(db, &connection->hits_));
   return connection;
 }
 
@@ -170,7 +155,6 @@ RecentChunks& Connection::recent_chunks() {
 
 Connection::~Connection() {
   for (sqlite3_stmt* const statement : slots_) sqlite3_finalize(statement);
-  for (const auto& [key, statement] : further_slots_) sqlite3_finalize(statement);
   sqlite3_close(db_);
 }
 
@@ -178,14 +162,6 @@ Statement Connection::use(Sql id) {
   sqlite3_stmt*& slot = slots_[static_cast<std::size_t>(id)];
   int rc = SQLITE_OK;
   if (!slot) rc = sqlite3_prepare_v3(db_, kTexts[static_cast<std::size_t>(id)], -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
-  assert(!slot || !sqlite3_stmt_busy(slot));
-  return {db_, slot, rc, false};
-}
-
-Statement Connection::use(std::int64_t key, const std::function<std::string()>& text) {
-  sqlite3_stmt*& slot = further_slots_[key];
-  int rc = SQLITE_OK;
-  if (!slot) rc = sqlite3_prepare_v3(db_, text().c_str(), -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
   assert(!slot || !sqlite3_stmt_busy(slot));
   return {db_, slot, rc, false};
 }
@@ -229,9 +205,6 @@ constexpr std::string_view kDiskFull =
 constexpr std::string_view kReadOnly =
     "the store is read-only: make its file and the folder around it writable for this user, then try again";
 
-constexpr std::string_view kWordsDamaged =
-    "the word index of the store is damaged: `ladder doctor --repair` makes it anew from the records";
-
 bool means_full(int error_number) { return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG; }
 
 std::string system_text(int error_number) {
@@ -264,7 +237,6 @@ Meaning meaning_of(int rc, int error_number) {
       return {Code::kStoreUnavailable,
               "the store is busy: another program keeps its file locked; close that program or wait, then try again"};
     case SQLITE_CORRUPT:
-      if (rc == SQLITE_CORRUPT_VTAB) return {Code::kStoreUnavailable, std::string(kWordsDamaged)};
       return {Code::kStoreUnavailable, "the store's file is damaged: restore it from a backup"};
     case SQLITE_NOTADB:
       return {Code::kStoreUnavailable,

@@ -5,17 +5,14 @@
 #include "base/error/error.h"
 #include "store/rows.h"
 #include "store/sqlite/engine/statements.h"
-#include "store/sqlite/search/fts5.h"
 
 #include <sqlite3.h>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -74,15 +71,11 @@ class Connection {
 
   // kCreate also makes the file, readable by its owner only: with the permissions of `mode_of`, a file that exists.
   static Result<std::unique_ptr<Connection>> open(const std::string& path, Access access, const std::string& mode_of = {});
-  // A database in memory of its own, to try something out.
-  static Result<std::unique_ptr<Connection>> open_in_memory();
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  Statement use(Sql id);  // the slot's statement; not while another use of the same slot lives
-  // The same for statements that are made for one table of several alike, under a key of theirs.
-  Statement use(std::int64_t key, const std::function<std::string()>& text);
+  Statement use(Sql id);               // the slot's statement; not while another use of the same slot lives
   Statement prepare(const char* sql);  // for rare statements
   Status execute(const char* sql);     // any number of statements, results ignored
   Result<std::int64_t> read_integer(const char* sql);
@@ -122,20 +115,15 @@ class Connection {
   // The ranges of the last search (word_ranges.h); null before the first.
   std::shared_ptr<const SearchRanges>& search_ranges() { return search_ranges_; }
 
-  // Receives the hits of a search; null between searches.
-  void show_hits_to(HitSink* sink) { hits_ = sink; }
-
  private:
   explicit Connection(sqlite3* db);
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
-  std::unordered_map<std::int64_t, sqlite3_stmt*> further_slots_;
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;
   std::shared_ptr<const SearchRanges> search_ranges_;
-  HitSink* hits_ = nullptr;
 };
 
 // Turns SQLite's result codes into an Error that says what is wrong with the store and how to mend it.

@@ -7,7 +7,7 @@
 #include "crypto/seal.h"
 #include "store/sqlite/catalog/catalog.h"
 #include "store/sqlite/catalog/items.h"
-#include "store/sqlite/search/word_parts.h"
+#include "store/sqlite/search/word_tables.h"
 
 #include <array>
 

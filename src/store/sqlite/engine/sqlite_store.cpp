@@ -6,7 +6,7 @@
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
 #include "store/sqlite/engine/writer_queue.h"
-#include "store/sqlite/search/word_parts.h"
+#include "store/sqlite/search/word_tables.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,14 +48,6 @@ constexpr std::int64_t kWordsSchema = 2;  // the first that has words
 // Words of other rules than this program's: what is there can be read, but not written.
 enum class OtherWords : std::uint8_t { kAllowed, kRefused };
 
-Status repair_words_at(const std::string& path) {
-  WriterQueue writer_queue(path);
-  LADDER_TRY(const WriterQueue::Pass pass,
-             writer_queue.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs))));
-  LADDER_TRY(const std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kWrite));
-  return repair_words(*connection);
-}
-
 // Nothing when the file is there but not current.
 Result<std::unique_ptr<Store>> open_current(const std::string& path, OtherWords other_words) {
   LADDER_TRY(std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
@@ -65,9 +57,6 @@ Result<std::unique_ptr<Store>> open_current(const std::string& path, OtherWords 
     LADDER_TRY(const bool current, words_are_current(*connection));
     if (!current) return nullptr;
   }
-  // With a word index that FTS5 refuses, no search and no write of words can succeed. Where it cannot be repaired (a file that
-  // may only be read), the rest of the store still serves, and a search says what is wrong.
-  if (const auto usable = words_are_usable(*connection); usable && !*usable) (void)repair_words_at(path);
   LADDER_TRY(std::vector<SealKeyRow> keys, load_seal_keys(*connection));
   auto store = std::make_unique<SqliteStore>(path, std::move(keys));
   store->readers().put_back(std::move(connection));

@@ -137,13 +137,13 @@ Status SqliteStaging::flush() {
 
 Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor) {
   WordRows rows(*transaction);
+  LADDER_CHECK(rows.begin(words_.owner));
   TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
   std::size_t next = from;
-  const auto full = [&] { return transaction.used_up() || rows.bytes_written() >= kMaxBatchWordBytes; };
+  const auto full = [&] { return transaction.used_up() || rows.bytes() >= kMaxBatchWordBytes; };
   for (; next < passages_.size() && !(next > from && full()); ++next) {
     const StagedPassage& staged = passages_[next];
     LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
-    LADDER_CHECK(rows.flush());
   }
   LADDER_CHECK(rows.save());
   return next;

@@ -103,11 +103,10 @@ bool counts(WordColumns columns, int column) { return columns >> column & 1; }
 
 }  // namespace
 
-RowReader::Found RowReader::read(const RowPhrases& row, const WordScope& scope, WordAccumulator& accumulator) {
+RowReader::Found RowReader::read(const PostingWalk& row, const WordScope& scope, WordAccumulator& accumulator) {
   Found found;
-  row.each_phrase(expression_.phrases.size(), [&](std::size_t phrase) {
+  row.each_phrase([&](std::size_t phrase) {
     const PhraseMeaning& meaning = expression_.phrases[phrase];
-    if (meaning.kind == Kind::kAgain) return;
     if (meaning.kind == Kind::kExcluded) {
       const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
       row.each_place(phrase, [&](int column, int) {
@@ -125,9 +124,9 @@ RowReader::Found RowReader::read(const RowPhrases& row, const WordScope& scope, 
   return found;
 }
 
-std::uint32_t RowReader::phrases_in(const RowPhrases& row, const WordScope& scope) const {
+std::uint32_t RowReader::phrases_in(const PostingWalk& row, const WordScope& scope) const {
   std::uint32_t seen = 0;
-  row.each_phrase(expression_.phrases.size(), [&](std::size_t phrase) {
+  row.each_phrase([&](std::size_t phrase) {
     const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
     bool has = false;
     row.each_place(phrase, [&](int column, int) {
@@ -139,12 +138,12 @@ std::uint32_t RowReader::phrases_in(const RowPhrases& row, const WordScope& scop
   return seen;
 }
 
-void SingleHits::look(const RowPhrases& phrases, WordRowId row) {
+void SingleHits::look(const PostingWalk& walk, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
   WordAccumulator accumulator;
-  const RowReader::Found seen = reader_.read(phrases, context_.scopes[block->scope], accumulator);
+  const RowReader::Found seen = reader_.read(walk, context_.scopes[block->scope], accumulator);
   if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, accumulator)) return;
   found.push_back(
       {{number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)},
@@ -178,7 +177,7 @@ std::vector<CountedCandidate> TextHits::shared_found() {
   return records;
 }
 
-void TextHits::look(const RowPhrases& phrases, WordRowId row) {
+void TextHits::look(const PostingWalk& walk, WordRowId row) {
   const TextNo text = number_of(row);
   if (text != text_) {
     end_text();
@@ -189,15 +188,15 @@ void TextHits::look(const RowPhrases& phrases, WordRowId row) {
   }
   if (!seen_) return;
   WordAccumulator of_row;
-  if (reader_.read(phrases, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
+  if (reader_.read(walk, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
   seen_->accumulator.merge(of_row);
 }
 
-void NumbersWith::look(const RowPhrases& of_row, WordRowId row) {
+void NumbersWith::look(const PostingWalk& walk, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
-  const std::uint32_t seen = reader_.phrases_in(of_row, scopes_[block->scope]);
+  const std::uint32_t seen = reader_.phrases_in(walk, scopes_[block->scope]);
   phrases |= seen;
   if (seen == 0 || number == last_) return;
   last_ = number;
@@ -209,9 +208,9 @@ bool BestRows::better(const Row& a, const Row& b) {
   return a.score != b.score ? a.score > b.score : a.id < b.id;
 }
 
-void BestRows::look(const RowPhrases& phrases, WordRowId id) {
+void BestRows::look(const PostingWalk& walk, WordRowId id) {
   WordAccumulator accumulator;
-  if (!reader_.read(phrases, scope_, accumulator).any) return;
+  if (!reader_.read(walk, scope_, accumulator).any) return;
   Row row{id, first_score(context_.query, context_.weights, accumulator), 0, 0};
   const std::size_t terms = context_.query.terms.size();
   for (std::size_t term = 0; term < terms; ++term) {

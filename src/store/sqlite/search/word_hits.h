@@ -1,7 +1,7 @@
 // Gathers the hits of a search while the rows of the word index are walked.
 #pragma once
 
-#include "store/sqlite/search/posting_walk.h"
+#include "store/postings/posting_walk.h"
 #include "store/sqlite/search/word_ranges.h"
 #include "store/text/word_rank.h"
 
@@ -36,9 +36,9 @@ class RowReader {
     bool excluded = false;
   };
   // Adds the row's words to the accumulator.
-  Found read(const RowPhrases& row, const WordScope& scope, WordAccumulator& accumulator);
+  Found read(const PostingWalk& row, const WordScope& scope, WordAccumulator& accumulator);
   // A bit for each phrase of the expression that is there, of the first 32.
-  std::uint32_t phrases_in(const RowPhrases& row, const WordScope& scope) const;
+  std::uint32_t phrases_in(const PostingWalk& row, const WordScope& scope) const;
 
  private:
   const WordQuery& query_;
@@ -46,21 +46,21 @@ class RowReader {
   RowPlaces places_;
 };
 
-// Hands over a row now and then, so that whoever steps can look at the clock, and at what was found.
-class CountingSink : public HitSink {
+// Sees the rows that a walk finds, one by one.
+class HitSink {
  public:
   static constexpr std::int64_t kLooks = 4096;
 
-  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) final { return see(RowPhrases(api, context), api.xRowid(context)); }
-  // True: it is time to look at what was gathered.
-  virtual bool see(const RowPhrases& phrases, WordRowId row) {
-    look(phrases, row);
+  virtual ~HitSink() = default;
+  // True: it is time to look at the clock, and at what was gathered.
+  virtual bool see(const PostingWalk& walk, WordRowId row) {
+    look(walk, row);
     return ++looks_ % kLooks == 0 || full();
   }
   virtual bool full() const { return false; }  // it wants no more
 
  protected:
-  virtual void look(const RowPhrases& phrases, WordRowId row) = 0;
+  virtual void look(const PostingWalk& walk, WordRowId row) = 0;
 
  private:
   std::int64_t looks_ = 0;
@@ -74,7 +74,7 @@ struct HitContext {
 };
 
 // Records that have all their words in one row. Walks WordTerms::candidates.
-class SingleHits final : public CountingSink {
+class SingleHits final : public HitSink {
  public:
   SingleHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks)
       : context_(context), blocks_(blocks), reader_(context.query, expression) {}
@@ -82,7 +82,7 @@ class SingleHits final : public CountingSink {
   std::vector<CountedCandidate> found;  // to be taken out
 
  private:
-  void look(const RowPhrases& phrases, WordRowId row) override;
+  void look(const PostingWalk& walk, WordRowId row) override;
 
   const HitContext context_;
   BlockFinder blocks_;
@@ -90,7 +90,7 @@ class SingleHits final : public CountingSink {
 };
 
 // Texts: terms may lie in different rows. Walks WordTerms::any.
-class TextHits final : public CountingSink {
+class TextHits final : public HitSink {
  public:
   TextHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks, SharedTexts shared)
       : context_(context), blocks_(blocks), shared_(std::move(shared)), reader_(context.query, expression) {}
@@ -109,7 +109,7 @@ class TextHits final : public CountingSink {
     bool excluded = false;
   };
 
-  void look(const RowPhrases& phrases, WordRowId row) override;
+  void look(const PostingWalk& walk, WordRowId row) override;
   void add(std::int64_t number, const Seen& seen, std::vector<CountedCandidate>& to) const;
 
   const HitContext context_;
@@ -123,7 +123,7 @@ class TextHits final : public CountingSink {
 };
 
 // The records or texts that have a term of an expression. Walks it.
-class NumbersWith final : public CountingSink {
+class NumbersWith final : public HitSink {
  public:
   NumbersWith(const WordQuery& query, const WordExpression& expression, std::span<const WordScope> scopes,
               std::span<const ScopeBlock> blocks)
@@ -131,9 +131,7 @@ class NumbersWith final : public CountingSink {
 
   void end() { ended_ = true; }
   bool full() const override { return ended_; }
-  bool see(const RowPhrases& of_row, WordRowId row) override {
-    return CountingSink::see(of_row, row) || found.size() >= kTakenAtOnce;
-  }
+  bool see(const PostingWalk& walk, WordRowId row) override { return HitSink::see(walk, row) || found.size() >= kTakenAtOnce; }
 
   std::vector<WordCandidate> found;  // ascending, each once; to be taken out
   std::uint32_t phrases = 0;         // that were there, of the first 32
@@ -141,7 +139,7 @@ class NumbersWith final : public CountingSink {
  private:
   static constexpr std::size_t kTakenAtOnce = 1024;
 
-  void look(const RowPhrases& of_row, WordRowId row) override;
+  void look(const PostingWalk& walk, WordRowId row) override;
 
   std::span<const WordScope> scopes_;
   BlockFinder blocks_;
@@ -151,7 +149,7 @@ class NumbersWith final : public CountingSink {
 };
 
 // The rows of one record that show the terms best. Walks WordTerms::any over its texts.
-class BestRows final : public CountingSink {
+class BestRows final : public HitSink {
  public:
   BestRows(const HitContext& context, const WordExpression& expression, const WordScope& scope)
       : context_(context), scope_(scope), reader_(context.query, expression), best_of_(context.query.terms.size()) {}
@@ -167,7 +165,7 @@ class BestRows final : public CountingSink {
     std::uint32_t has = 0;  // which
   };
 
-  void look(const RowPhrases& phrases, WordRowId row) override;
+  void look(const PostingWalk& walk, WordRowId row) override;
   static bool better(const Row& a, const Row& b);
 
   const HitContext context_;

@@ -74,10 +74,12 @@ Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<c
 
 namespace {
 
-constexpr std::size_t kMaxRanges = 4;  // in a part: each costs as much to begin as walking some hundred rows
+constexpr std::size_t kMaxRanges = 16;  // each costs a look-up for every list
 
-// Ascending blocks of one part.
-std::vector<RowRange> few_ranges(std::span<const ScopeBlock> blocks) {
+}  // namespace
+
+std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks) {
+  if (blocks.empty()) return {};
   std::vector<std::int64_t> gaps;  // before each block but the first
   for (std::size_t i = 1; i < blocks.size(); ++i) gaps.push_back(blocks[i].first - blocks[i - 1].end);
   // A gap is left out when it is one of the widest; none that is empty.
@@ -93,39 +95,6 @@ std::vector<RowRange> few_ranges(std::span<const ScopeBlock> blocks) {
     ranges.back().last = last_row(blocks[i].end - 1);
   }
   return ranges;
-}
-
-Result<std::vector<WordPart>> parts_between(Connection& connection, const WordPart& first, const WordPart& last) {
-  std::vector<WordPart> parts;
-  Statement rows = connection.use(Sql::kWordPartsBetween);
-  rows.integer(1, first.id()).integer(2, last.id());
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return parts;
-    const WordPart part = WordPart::of_id(rows.integer_at(0));
-    if (part.kind == first.kind) parts.push_back(part);
-  }
-}
-
-}  // namespace
-
-Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<const ScopeBlock> blocks, NumberKind kind) {
-  std::vector<PartRanges> found;
-  if (blocks.empty()) return found;
-  LADDER_TRY(const std::vector<WordPart> parts,
-             parts_between(connection, part_of(kind, blocks.front().first), part_of(kind, blocks.back().end - 1)));
-  auto next = blocks.begin();
-  std::vector<ScopeBlock> inside;
-  for (const WordPart& part : parts) {
-    const std::int64_t first = part.first_number(), end = part.end_number();
-    while (next != blocks.end() && next->end <= first) ++next;
-    inside.clear();
-    for (auto block = next; block != blocks.end() && block->first < end; ++block) {
-      inside.push_back({std::max(block->first, first), std::min(block->end, end), block->scope});
-    }
-    if (!inside.empty()) found.push_back({part, few_ranges(inside)});
-  }
-  return found;
 }
 
 namespace {
@@ -223,6 +192,14 @@ Status narrow_scopes(Connection& connection, std::span<const WordScope> scopes, 
 // Without bounds the stretch is all that have a time, and narrows nothing.
 bool is_bounded(const WordScope& scope) { return scope.stretch && (scope.since || scope.until); }
 
+// All streams of a search belong to one owner.
+Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scopes) {
+  if (scopes.empty()) return 0;
+  Statement row = connection.use(Sql::kOwnerOfStream);
+  LADDER_TRY(const bool found, row.integer(1, scopes.front().stream).step());
+  return found ? row.integer_at(0) : 0;
+}
+
 SearchRanges::Asked asked_of(const WordScope& scope) {
   return {scope.stream, is_bounded(scope) ? scope.stretch : std::nullopt, scope.keys};
 }
@@ -248,19 +225,18 @@ Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection
   auto made = std::make_shared<SearchRanges>();
   made->data_version = data_version.value_or(0);
   for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
+  LADDER_TRY(made->owner, owner_of(connection, scopes));
   LADDER_TRY(made->record_blocks, scope_blocks(connection, scopes, NumberKind::kRecords));
   LADDER_TRY(made->text_blocks, scope_blocks(connection, scopes, NumberKind::kTexts));
   LADDER_CHECK(narrow_scopes(connection, scopes, *made));
-  LADDER_TRY(made->record_parts, part_ranges(connection, made->record_blocks, NumberKind::kRecords));
-  LADDER_TRY(made->text_parts, part_ranges(connection, made->text_blocks, NumberKind::kTexts));
+  made->record_rows = row_ranges(made->record_blocks);
+  made->text_rows = row_ranges(made->text_blocks);
   if (!made->text_blocks.empty()) {
     LADDER_TRY(made->shared, shared_texts(connection));
   }
   if (data_version && made->shared.size() <= kMaxKeptShared) kept = made;
   return made;
 }
-
-PartRanges text_rows(TextNo text) { return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}}; }
 
 const ScopeBlock* BlockFinder::find(std::int64_t number) {
   if (blocks_.empty()) return nullptr;

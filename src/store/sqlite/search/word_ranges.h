@@ -1,5 +1,5 @@
-// The numbers that a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids, part by
-// part of the index, that a query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks
+// The numbers that a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids that a
+// query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks
 // are the runs of those numbers, so that words outside are passed over before anything is read or looked up for them.
 #pragma once
 
@@ -27,25 +27,15 @@ struct ScopeBlock {
 // Blocks of all scopes, ascending.
 Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind);
 
-struct RowRange {
-  WordRowId first = 0;
-  WordRowId last = 0;
-};
-
-// The ranges that a search walks in one part.
-struct PartRanges {
-  WordPart part;
-  std::vector<RowRange> rows;  // ascending
-};
-
-// The parts that have numbers of the blocks. Neighbours are one range, and so are those with the least between them, until there
-// are few. What lies between is walked, too, and not looked at.
-Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<const ScopeBlock> blocks, NumberKind kind);
+// Ascending ranges that cover the blocks. Neighbors are one range, and so are those with the least between them, until there are
+// few. Rows between them are walked and not looked at.
+std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks);
 
 using SharedTexts = std::map<TextNo, RecordNo>;  // numbers of records that have more than one
 
 // All of that for the streams of a search. It holds as long as nobody has committed anything (Connection::LastRead).
 struct SearchRanges {
+  OwnerNo owner = 0;
   std::int64_t data_version = 0;
   struct Asked {
     StreamNo stream = 0;
@@ -56,7 +46,7 @@ struct SearchRanges {
   };
   std::vector<Asked> asked;
   std::vector<ScopeBlock> record_blocks, text_blocks;
-  std::vector<PartRanges> record_parts, text_parts;
+  std::vector<RowRange> record_rows, text_rows;
   SharedTexts shared;
 
   // How many records have a term, as searches counted it; by the term, its forms and the columns where it counts. The connection
@@ -83,9 +73,6 @@ Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connect
 // Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
 Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection, std::span<const WordScope> scopes,
                                                           std::optional<std::int64_t> data_version);
-
-// The same of one text.
-PartRanges text_rows(TextNo text);
 
 // Finds the block of one number after the other; quick when they ascend.
 class BlockFinder {

@@ -1,7 +1,8 @@
 #include "store/sqlite/search/word_rows.h"
 
 #include "base/limits.h"
-#include "store/sqlite/upkeep/word_merge.h"
+#include "store/postings/posting_merge.h"
+#include "store/sqlite/search/posting_rows.h"
 #include "store/text/passages.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
   {
     Statement row = connection.use(Sql::kWordsEpoch);
     LADDER_TRY(const bool found, row.integer(1, stream).step());
-    if (found) words.epoch = row.integer_at(0);
+    if (found) words.epoch = row.integer_at(0), words.owner = row.integer_at(1);
   }
   if (words.epoch == 0) return words;
   Statement rows = connection.use(Sql::kColumnsOfStream);
@@ -47,13 +48,7 @@ Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
 
 namespace {
 
-constexpr std::size_t kMaxGathered = 4 * limits::kMiB;
-
-std::size_t size_of(const RowWords& words) {
-  std::size_t size = 0;
-  for (const ColumnWords& column : words) size += column.words.size();
-  return size;
-}
+constexpr std::size_t kMaxGathered = limits::kMiB;
 
 }  // namespace
 
@@ -70,63 +65,40 @@ std::string words_of(std::string_view valid_utf8) {
   return joined;
 }
 
-Status WordRows::add(const WordRow& row, RowWords words) { return gather({row, true, std::move(words)}); }
-
-Status WordRows::remove(const WordRow& row, RowWords words) { return gather({row, false, std::move(words)}); }
-
-Status WordRows::gather(Change change) {
-  if (change.words.empty()) return {};
-  gathered_ += size_of(change.words);
-  changes_.push_back(std::move(change));
-  return gathered_ < kMaxGathered ? Status{} : flush();
-}
-
-Status WordRows::flush() {
-  std::ranges::stable_sort(changes_, {}, &Change::row);
-  for (auto first = changes_.cbegin(); first != changes_.cend();) {
-    const auto last = std::find_if(first, changes_.cend(), [&](const Change& change) { return change.row != first->row; });
-    LADDER_CHECK(apply(first, last));
-    first = last;
-  }
-  changes_.clear();
-  gathered_ = 0;
+Status WordRows::begin(OwnerNo owner) {
+  if (owner == owner_) return {};
+  LADDER_CHECK(save());
+  owner_ = owner;
   return {};
 }
 
-// The changes of a row take turns, so the first tells what it was and the last what it is.
-Status WordRows::apply(Changes::const_iterator first, Changes::const_iterator last) {
-  const Change* const was = first->adds ? nullptr : &*first;
-  const Change* const is = std::prev(last)->adds ? &*std::prev(last) : nullptr;
-  if (was && is && was->words == is->words) return {};
-  if (was) LADDER_CHECK(run(PartSql::kRemove, was->row, was->words));
-  return is ? run(PartSql::kAdd, is->row, is->words) : Status{};
+Status WordRows::add(WordRowId row, RowWords words) {
+  batch_.add(row, std::move(words));
+  return flush_full();
 }
 
-Result<WordRows::Touched*> WordRows::touch(const WordPart& part) {
-  const auto [at, first] = touched_.try_emplace(part);
-  if (first) LADDER_CHECK(make_part(connection_, part));
-  return &at->second;
+Status WordRows::remove(WordRowId row, RowWords words) {
+  const std::size_t before = batch_.bytes();
+  batch_.remove(row, std::move(words));
+  removed_ += batch_.bytes() - before;
+  return flush_full();
 }
 
-Status WordRows::run(PartSql statement, const WordRow& row, const RowWords& words) {
-  const WordPart part = part_of(row.kind, number_of(row.id));
-  LADDER_TRY(Touched* const touched, touch(part));
-  if (statement == PartSql::kRemove && !std::exchange(touched->dirty, true)) {
-    LADDER_CHECK(connection_.use(Sql::kSetDirty).integer(1, part.id()).run());
-  }
-  const std::size_t bytes = size_of(words);
-  touched->bytes += bytes;
-  written_ += bytes;
-  Statement write = use_part(connection_, statement, part);
-  write.unbind().integer(1, row.id);
-  for (const ColumnWords& column : words) write.text(column.column + 2, column.words);
-  return write.run();
+Status WordRows::flush_full() { return batch_.bytes() < kMaxGathered ? Status{} : flush(); }
+
+Status WordRows::flush() {
+  if (batch_.empty()) return {};
+  written_ += batch_.bytes();
+  PostingRows rows(connection_, owner_);
+  LADDER_TRY(const std::int64_t blocks, batch_.write(rows));
+  blocks_written_ += blocks;
+  return {};
 }
 
 Status WordRows::save() {
   LADDER_CHECK(flush());
-  for (const auto& [part, touched] : touched_) LADDER_CHECK(tend_part(connection_, part, touched.bytes));
-  return {};
+  PostingRows rows(connection_, owner_);
+  return merge_after_write(rows, std::exchange(blocks_written_, 0));
 }
 
 }  // namespace ladder::store::sqlite

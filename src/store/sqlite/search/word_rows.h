@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "store/postings/posting_batch.h"
 #include "store/sqlite/engine/connection.h"
-#include "store/sqlite/search/word_parts.h"
 #include "store/text/searched_text.h"
 #include "store/word_search.h"
 
@@ -20,6 +20,7 @@ namespace ladder::store::sqlite {
 enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2 };
 
 struct StreamWords {
+  OwnerNo owner = 0;
   std::int64_t epoch = 0;           // tells this set of columns from any other; 0: the stream never had one
   WordColumns mask = 0;             // the columns that records are written with
   std::vector<WordColumn> columns;  // those that are dropped, too: some records may still have words there
@@ -53,9 +54,7 @@ class WordMemory {
   std::map<StreamNo, std::shared_ptr<const StreamWords>> streams_ LADDER_GUARDED_BY(mutex_);
 };
 
-// Rows of the word index: which there are for a number, and writing them. FTS5 empties its hash whenever row ids descend, and a
-// row can only be taken out by telling its exact content, so the changes of a transaction are gathered and applied part by part
-// and by ascending row id, of each row only what it was before and what it is in the end.
+// Rows of the word index: which there are for a number, and writing them.
 
 using TextNo = std::int64_t;
 
@@ -65,64 +64,37 @@ inline constexpr std::int64_t kLongPassages = (std::int64_t{1} << kPassageBits) 
 
 inline WordRowId short_row(TextNo text, std::int64_t passage) { return first_row(text) + kLongPassages + passage; }
 
-struct WordRow {
-  NumberKind kind = NumberKind::kRecords;
-  WordRowId id = 0;
-
-  friend auto operator<=>(const WordRow&, const WordRow&) = default;
-};
-inline WordRow record_row(RecordNo record) { return {NumberKind::kRecords, first_row(record)}; }
-inline WordRow text_row(WordRowId id) { return {NumberKind::kTexts, id}; }
-
 // The bound on one of several transactions: its commit takes as long again.
 inline constexpr std::size_t kMaxBatchWordBytes = 192 * 1024;
+// The same where words are removed: each of them is taken out of a block of its own.
+inline constexpr std::size_t kMaxRemovedWordBytes = 24 * 1024;
 
-struct ColumnWords {
-  int column = 0;
-  std::string words;  // as passages.h prepares them; not empty
-
-  friend bool operator==(const ColumnWords&, const ColumnWords&) = default;
-};
-using RowWords = std::vector<ColumnWords>;  // by ascending column
-
-// The words of a stretch of text, as they stand in its row.
+// The words of a piece of text, as they are in its row.
 std::string words_of(std::string_view valid_utf8);
 
+// Gathers the changes that a transaction makes to the rows of one owner.
 class WordRows {
  public:
   explicit WordRows(Connection& connection) : connection_(connection) {}
 
-  // A row without words is no row: nothing happens.
-  Status add(const WordRow& row, RowWords words);
-  Status remove(const WordRow& row, RowWords words);
+  // Before the first row. Rows of another owner are written before.
+  Status begin(OwnerNo owner);
+  Status add(WordRowId row, RowWords words);
+  Status remove(WordRowId row, RowWords words);
   Status flush();  // writes what was gathered
-  Status save();   // the same, and keeps the parts that were written to in order
+  Status save();   // the same, and merges segments as far as what was written asks for it
 
-  std::size_t bytes_gathered() const { return gathered_; }  // of words that wait
-  std::size_t bytes_written() const { return written_; }    // so far
+  std::size_t bytes() const { return written_ + batch_.bytes(); }  // of words, gathered or written
+  std::size_t bytes_removed() const { return removed_; }           // of those words, or to be removed
 
  private:
-  struct Change {
-    WordRow row;
-    bool adds = false;
-    RowWords words;
-  };
-  using Changes = std::vector<Change>;
-
-  Status gather(Change change);
-  Status apply(Changes::const_iterator first, Changes::const_iterator last);  // of one row
-  Status run(PartSql statement, const WordRow& row, const RowWords& words);
-  struct Touched {
-    std::size_t bytes = 0;  // written
-    bool dirty = false;     // it is noted that words were removed
-  };
-  Result<Touched*> touch(const WordPart& part);
+  Status flush_full();
 
   Connection& connection_;
-  Changes changes_;
-  std::size_t gathered_ = 0;  // bytes of words in changes_
-  std::size_t written_ = 0;
-  std::map<WordPart, Touched> touched_;
+  OwnerNo owner_ = 0;
+  PostingBatch batch_;
+  std::size_t written_ = 0, removed_ = 0;
+  std::int64_t blocks_written_ = 0;
 };
 
 }  // namespace ladder::store::sqlite

@@ -2,7 +2,7 @@
 // several, and then the page. What the scopes leave out is left out before anything is counted.
 #include "base/text/format.h"
 #include "store/sqlite/records/reader.h"
-#include "store/sqlite/search/fts5_format.h"
+#include "store/sqlite/search/posting_rows.h"
 #include "store/sqlite/search/word_hits.h"
 #include "store/text/word_head.h"
 
@@ -41,7 +41,13 @@ struct PlacedCandidate {
 class WordSearcher {
  public:
   WordSearcher(Connection& connection, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
-      : connection_(connection), search_(search), ranges_(std::move(ranges)), query_(*search.query), terms_(query_) {}
+      : connection_(connection),
+        search_(search),
+        ranges_(std::move(ranges)),
+        query_(*search.query),
+        terms_(query_),
+        rows_(connection, ranges_->owner),
+        index_(rows_) {}
 
   Result<WordPage> run();
 
@@ -49,11 +55,7 @@ class WordSearcher {
   Status still_wanted() const;
   // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
   using Take = std::function<Status()>;
-  Status walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
-  Status walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
-  // The same through FTS5, which finds its way to a few rows more quickly.
-  Status walk_fts5(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
-  Result<PartSegments*> segments_of(const WordPart& part);
+  Status walk(const WordExpression& expression, std::span<const RowRange> ranges, HitSink& sink, const Take& take);
   Status look_up();
   HitContext context() const { return {query_, weights_, search_.scopes}; }
 
@@ -92,12 +94,12 @@ class WordSearcher {
   const std::shared_ptr<const SearchRanges> ranges_;
   WordQuery query_;  // without forms of words that are nowhere, once the words are looked up and counted
   const WordTerms terms_;
+  PostingRows rows_;
+  PostingIndex index_;
   WordWeights weights_;
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
   std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
   std::optional<WordRanking> ranking_;
-  std::map<WordPart, PartSegments> segments_;  // of the parts that were walked
-  bool plain_ = false;                         // a part has pages of an unknown format: FTS5 alone reads them
   WordHead head_{search_};
 };
 
@@ -107,94 +109,32 @@ Status WordSearcher::still_wanted() const {
   return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
 }
 
-// Registers the receiver of the connection's hits while it lives.
-class ShownTo {
- public:
-  ShownTo(Connection& connection, HitSink& sink) : connection_(connection) { connection_.show_hits_to(&sink); }
-  ~ShownTo() { connection_.show_hits_to(nullptr); }
-  ShownTo(const ShownTo&) = delete;
-  ShownTo& operator=(const ShownTo&) = delete;
-
- private:
-  Connection& connection_;
-};
-
-Result<PartSegments*> WordSearcher::segments_of(const WordPart& part) {
-  auto known = segments_.find(part);
-  if (known == segments_.end()) {
-    LADDER_TRY(PartSegments read, part_segments(connection_, part));
-    known = segments_.emplace(part, std::move(read)).first;
-  }
-  return &known->second;
-}
-
-// Looks all words of the query up in every part that is searched, and drops the forms that none of them has: of the spellings of
-// a word that nobody has these are hundreds. A form that only records outside the scopes have stays, and finds nothing.
+// Looks all words of the query up together, and drops the forms that no segment has: of the spellings of a word that nobody has
+// these are hundreds. A form that only records outside the scopes have stays, and finds nothing.
 Status WordSearcher::look_up() {
-  for (const auto* parts : {&ranges_->record_parts, &ranges_->text_parts}) {
-    for (const PartRanges& ranges : *parts) {
-      LADDER_TRY(const bool known, pages_are_known(connection_, ranges.part));
-      plain_ |= !known;
-    }
-  }
-  if (plain_) return {};
-  const auto words = std::make_shared<const AscendingWords>(words_of(query_));
-  std::vector<bool> present(words->size());
-  for (const auto* parts : {&ranges_->record_parts, &ranges_->text_parts}) {
-    for (const PartRanges& ranges : *parts) {
-      LADDER_CHECK(still_wanted());
-      LADDER_TRY(PartSegments* const part, segments_of(ranges.part));
-      LADDER_CHECK(look_up_words(*part, words));
-      for (const SegmentPlace& place : part->places) present[place.word] = true;
-    }
-  }
-  const auto is_present = [&](std::string_view word) {
-    return present[static_cast<std::size_t>(std::ranges::lower_bound(*words, word) - words->begin())];
-  };
+  LADDER_CHECK(index_.load());
+  LADDER_CHECK(index_.look_up(words_of(query_)));
+  const auto is_present = [&](const std::string& word) { return index_.has(word); };
   for (WordTerm& term : query_.terms) {
     std::erase_if(term.forms, [&](const std::string& form) { return !std::ranges::all_of(words_of_form(form), is_present); });
   }
   return {};
 }
 
-Status WordSearcher::walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
-  return !plain_ && PostingWalk::serves(expression) ? walk_postings(expression, ranges, sink, take)
-                                                    : walk_fts5(expression, ranges, sink, take);
-}
-
-Status WordSearcher::walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink,
-                                   const Take& take) {
-  LADDER_TRY(const PartSegments* const segments, segments_of(ranges.part));
-  PostingWalk postings(*segments, expression);
-  const RowPhrases phrases(postings);
-  for (const RowRange& range : ranges.rows) {
+Status WordSearcher::walk(const WordExpression& expression, std::span<const RowRange> ranges, HitSink& sink, const Take& take) {
+  PostingWalk postings(index_, expression);
+  for (const RowRange& range : ranges) {
     for (WordRowId from = range.first;;) {
       const std::optional<WordRowId> row = postings.next(from, range.last);
-      const bool pause = !row || sink.see(phrases, *row);
+      const bool pause = !row || sink.see(postings, *row);
       if (pause) {
-        LADDER_CHECK(segments->status());
+        LADDER_CHECK(index_.status());
         LADDER_CHECK(still_wanted());
         LADDER_CHECK(take());
         if (sink.full()) return {};
       }
       if (!row) break;
       from = *row + 1;
-    }
-  }
-  return {};
-}
-
-Status WordSearcher::walk_fts5(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
-  const ShownTo shown(connection_, sink);
-  Statement rows = use_part(connection_, PartSql::kHits, ranges.part);
-  for (const RowRange& range : ranges.rows) {
-    rows.reset();
-    rows.text(1, expression.text).integer(2, range.first).integer(3, range.last);
-    for (bool row = true; row;) {
-      LADDER_TRY(row, rows.step());
-      LADDER_CHECK(still_wanted());
-      LADDER_CHECK(take());
-      if (sink.full()) return {};
     }
   }
   return {};
@@ -216,7 +156,7 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
 
 // Under this a count may be kept for the next search; nothing where records are looked at one by one before they count.
 std::optional<std::string> WordSearcher::count_key(const WordExpression& expression, std::size_t term) const {
-  std::string key = expression.text;
+  std::string key = expression.name();
   for (const WordScope& scope : search_.scopes) {
     if (scope.since || scope.until || scope.checked) return std::nullopt;
     key += format(" {}", term_columns(scope, term));
@@ -255,9 +195,7 @@ Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& e
       if (count >= kCountedRecords) numbers.end();
       return {};
     };
-    for (const PartRanges& part : ranges_->record_parts) {
-      if (!numbers.full()) LADDER_CHECK(walk(expression, part, numbers, take));
-    }
+    LADDER_CHECK(walk(expression, ranges_->record_rows, numbers, take));
     phrases = numbers.phrases;
   }
   if (count >= kCountedRecords) return SearchRanges::TermCount{kCountedRecords, 0};
@@ -274,9 +212,7 @@ Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& e
     if (count + std::ssize(records) >= kCountedRecords) texts.end();
     return {};
   };
-  for (const PartRanges& part : ranges_->text_parts) {
-    if (!texts.full()) LADDER_CHECK(walk(expression, part, texts, take));
-  }
+  LADDER_CHECK(walk(expression, ranges_->text_rows, texts, take));
   return SearchRanges::TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
 
@@ -316,10 +252,7 @@ Status WordSearcher::weigh() {
 Status WordSearcher::search_single() {
   const WordExpression expression = terms_.candidates(weights_);
   SingleHits hits(context(), expression, ranges_->record_blocks);
-  for (const PartRanges& part : ranges_->record_parts) {
-    LADDER_CHECK(walk(expression, part, hits, [&] { return take(hits.found); }));
-  }
-  return {};
+  return walk(expression, ranges_->record_rows, hits, [&] { return take(hits.found); });
 }
 
 constexpr std::size_t kFewTexts = 32;  // that are looked at one by one
@@ -327,8 +260,8 @@ constexpr std::size_t kFewTexts = 32;  // that are looked at one by one
 Status WordSearcher::search_texts() {
   const std::vector<ScopeBlock>& blocks = ranges_->text_blocks;
   if (blocks.empty()) return {};
-  std::span<const PartRanges> parts = ranges_->text_parts;
-  std::vector<PartRanges> of_few;
+  std::span<const RowRange> ranges = ranges_->text_rows;
+  std::vector<RowRange> of_few;
   const WordExpression any = terms_.any();
   TextHits hits(context(), any, blocks, ranges_->shared);
   std::vector<TextNo> texts;
@@ -337,17 +270,15 @@ Status WordSearcher::search_texts() {
     if (texts.empty()) return {};
     hits.look_at(texts);
     if (texts.size() <= kFewTexts) {
-      for (const TextNo text : texts) of_few.push_back(text_rows(text));
-      parts = of_few;
+      for (const TextNo text : texts) of_few.push_back({first_row(text), last_row(text)});
+      ranges = of_few;
     }
   }
   const auto take_found = [&]() -> Status {
     LADDER_CHECK(to_records(hits.found));
     return take(hits.found);
   };
-  for (const PartRanges& part : parts) {
-    LADDER_CHECK(of_few.empty() ? walk(any, part, hits, take_found) : walk_fts5(any, part, hits, take_found));
-  }
+  LADDER_CHECK(walk(any, ranges, hits, take_found));
   hits.end_text();
   LADDER_CHECK(take_found());
   std::vector<CountedCandidate> records = hits.shared_found();
@@ -362,7 +293,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
     numbers.found.clear();
     return {};
   };
-  for (const PartRanges& part : ranges_->text_parts) LADDER_CHECK(walk(expression, part, numbers, take_numbers));
+  LADDER_CHECK(walk(expression, ranges_->text_rows, numbers, take_numbers));
   return texts;
 }
 
@@ -453,7 +384,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
   places.reserve(candidates.size());
   const bool all_are_hits = std::ssize(candidates) <= search_.limit;
   for (const WordCandidate& candidate : candidates) {
-    if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
+    if (places.size() % HitSink::kLooks == HitSink::kLooks - 1) LADDER_CHECK(still_wanted());
     PlacedCandidate placed;
     placed.number = candidate.number;
     std::optional<SearchRanges::Place> place;
@@ -659,9 +590,9 @@ Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const W
   }
   const WordExpression any = terms_.any();
   BestRows rows(context(), any, scope);
-  for (const TextNo text : texts) {
-    LADDER_CHECK(walk_fts5(any, text_rows(text), rows, [] { return Status{}; }));
-  }
+  std::vector<RowRange> ranges;
+  for (const TextNo text : texts) ranges.push_back({first_row(text), last_row(text)});
+  LADDER_CHECK(walk(any, ranges, rows, [] { return Status{}; }));
   std::vector<WordPassage> passages;
   for (const WordRowId id : rows.choose()) {
     Statement row = connection_.use(Sql::kPassage);
@@ -672,8 +603,8 @@ Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const W
   return passages;
 }
 
-// FTS5 passes over the rows of a word that are not granted, some 0.1 us each. A search in a part of a stream answers at whole
-// ticks only, so that this shows for thousands of rows at the earliest, and not for some.
+// A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at
+// whole ticks only, so that this shows for thousands of rows at the earliest, and not for some.
 constexpr std::chrono::microseconds kTick{1'000};
 
 bool is_partial(const WordScope& scope) { return scope.since || scope.until || !scope.keys.empty(); }

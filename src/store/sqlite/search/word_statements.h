@@ -1,5 +1,5 @@
-// The prepared statements about words: columns, texts, passages, and the parts of the index (word_parts.cpp has those inside a
-// part). statements.h makes them part of its list.
+// The prepared statements about words: columns, texts, passages, and the blocks of the index. statements.h makes them part of its
+// list.
 #pragma once
 
 // clang-format off
@@ -20,7 +20,8 @@
   X(kSetColumn, "UPDATE word_columns SET state = ?3 WHERE stream_no = ?1 AND column_no = ?2") \
   X(kDropColumn, "DELETE FROM word_columns WHERE stream_no = ?1 AND column_no = ?2") \
   X(kSetStreamWords, "UPDATE streams SET words_epoch = ?2, words_upto = iif(?3, x'', words_upto) WHERE stream_no = ?1") \
-  X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE stream_no = ?1") \
+  X(kWordsEpoch, "SELECT s.words_epoch, c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no " \
+                 "WHERE s.stream_no = ?1") \
   /* bringing records into columns */ \
   X(kUnreadyWords, "SELECT stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
   X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, stored_body, raw_size FROM records " \
@@ -44,32 +45,42 @@
   X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE loose = ?1 AND loose > 0") \
   X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE record_no = ?1 AND record_no > 0") \
   X(kDropTextsOfRecord, "DELETE FROM texts WHERE record_no = ?1 AND record_no > 0") \
-  X(kDeadText, "SELECT t.text_no FROM texts t CROSS JOIN loose_values l ON l.first_value = t.loose " \
+  X(kDeadText, "SELECT t.text_no, c.owner_no FROM texts t CROSS JOIN loose_values l ON l.first_value = t.loose " \
+               "JOIN number_blocks b ON b.first = (SELECT max(first) FROM number_blocks WHERE first <= t.text_no) " \
+               "JOIN streams s ON s.stream_no = b.stream_no JOIN connections c ON c.connection_no = s.connection_no " \
                "WHERE t.loose > 0 AND l.state = 1 LIMIT 1") \
   X(kDropText, "DELETE FROM texts WHERE text_no = ?1") \
   X(kAddPassage, "INSERT INTO passages(row_id, value_id, column_no, start_char, end_char) VALUES(?1, ?2, ?3, ?4, ?5)") \
   X(kDropPassage, "DELETE FROM passages WHERE row_id = ?1") \
+  X(kDropPassages, "DELETE FROM passages WHERE row_id BETWEEN ?1 AND ?2") \
   X(kPassagesBetween, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
                       "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id LIMIT ?3") \
   X(kLastPassage, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
                   "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id DESC LIMIT 1") \
-  /* parts of the index */ \
-  X(kWordParts, "SELECT part FROM word_parts ORDER BY part") \
-  X(kWordPartsBetween, "SELECT part FROM word_parts WHERE part BETWEEN ?1 AND ?2 ORDER BY part") \
-  X(kAddWordPart, "INSERT INTO word_parts(part, dirty, erasing) VALUES(?1, 0, x'') ON CONFLICT(part) DO NOTHING") \
-  X(kTidyPartBefore, "UPDATE word_parts SET dirty = 1 WHERE part = " \
-                     "(SELECT max(part) FROM word_parts WHERE part < ?1 AND part % 2 = ?1 % 2)") \
-  X(kSetDirty, "UPDATE word_parts SET dirty = 1 WHERE part = ?1 AND dirty = 0") \
-  X(kSetErasing, "UPDATE word_parts SET dirty = 0, erasing = ?2 WHERE part = ?1") \
-  X(kSetLooking, "UPDATE word_parts SET erasing = ?2 WHERE part = ?1") \
-  X(kSetErased, "UPDATE word_parts SET erasing = x'' WHERE part = ?1") \
-  X(kErasing, "SELECT dirty, erasing FROM word_parts WHERE part = ?1") \
-  X(kPartToErase, "SELECT part, erasing FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
-  X(kDropWordPart, "DELETE FROM word_parts WHERE part = ?1") \
-  X(kRetiredPart, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'retired_words_*' " \
-                  "AND sql LIKE 'CREATE VIRTUAL TABLE%' LIMIT 1") \
-  X(kRecordsInBlocks, "SELECT 1 FROM number_blocks b JOIN streams s ON s.stream_no = b.stream_no " \
-                      "WHERE b.first < ?2 AND b.first + b.size > ?1 AND b.kind = ?3 AND s.record_count > 0 LIMIT 1") \
+  /* segments and blocks (posting_rows.h) */ \
+  X(kWordSegments, "SELECT segment_no, blocks, first_row, last_row, into_no FROM word_segments WHERE owner_no = ?1 " \
+                   "ORDER BY segment_no") \
+  X(kOwnersWithWords, "SELECT DISTINCT owner_no FROM word_segments ORDER BY owner_no") \
+  X(kNextSegmentNo, "SELECT ifnull(max(segment_no), 0) + 1 FROM word_segments WHERE owner_no = ?1") \
+  X(kPutSegment, "INSERT OR REPLACE INTO word_segments(owner_no, segment_no, blocks, first_row, last_row, into_no) " \
+                 "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kDropSegment, "DELETE FROM word_segments WHERE owner_no = ?1 AND segment_no = ?2") \
+  X(kWordBlockRow, "SELECT rowid FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key <= ?3 ORDER BY key DESC LIMIT 1") \
+  X(kWordBlock, "SELECT key, block, sum FROM word_blocks WHERE rowid = ?1") \
+  X(kWordBlocksAfter, "SELECT key, block, sum FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key > ?3 " \
+                      "ORDER BY key LIMIT ?4") \
+  X(kAddWordBlock, "INSERT INTO word_blocks(owner_no, segment_no, key, block, sum) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  X(kReplaceWordBlock, "UPDATE word_blocks SET key = ?4, block = ?5, sum = ?6 WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
+  X(kDropWordBlock, "DELETE FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
+  X(kPurgeStream, "INSERT OR REPLACE INTO word_purges(owner_no, stream_no, first_row, last_row, segment_no, key) " \
+                  "SELECT ?1, stream_no, first << 20, ((first + size) << 20) - 1, 0, x'' FROM number_blocks WHERE stream_no = ?2") \
+  X(kPurgesDue, "SELECT p.owner_no, p.first_row, p.last_row, p.segment_no, p.key FROM word_purges p " \
+                "JOIN streams s ON s.stream_no = p.stream_no WHERE s.record_count = 0 " \
+                "ORDER BY p.owner_no, p.segment_no, p.key, p.first_row") \
+  X(kPurgeOfRow, "SELECT 1 FROM word_purges WHERE owner_no = ?1 AND ?2 BETWEEN first_row AND last_row LIMIT 1") \
+  X(kSetPurge, "UPDATE word_purges SET segment_no = ?3, key = ?4 WHERE owner_no = ?1 AND first_row = ?2") \
+  X(kDropPurge, "DELETE FROM word_purges WHERE owner_no = ?1 AND first_row = ?2") \
+  X(kOwnerOfStream, "SELECT c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = ?1") \
   /* searching */ \
   X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
   X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \

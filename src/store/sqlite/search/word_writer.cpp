@@ -37,7 +37,7 @@ Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage passag
   if (at.first == 0 || at.next == kLongPassages) LADDER_CHECK(begin(at));
   const WordRowId row = first_row(at.text) + at.next++;
   LADDER_CHECK(add_passage(connection_, row, value, column, passage));
-  return rows_.add(text_row(row), {{column, std::move(passage.words)}});
+  return rows_.add(row, {{column, std::move(passage.words)}});
 }
 
 bool fit_one_row(std::span<const ShortPassage> passages) {
@@ -57,7 +57,7 @@ Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::
   for (ShortPassage& part : passages) {
     const WordRowId row = short_row(text, number++);
     LADDER_CHECK(add_passage(connection, row, 0, part.column, part.passage));
-    LADDER_CHECK(rows.add(text_row(row), {{part.column, std::move(part.passage.words)}}));
+    LADDER_CHECK(rows.add(row, {{part.column, std::move(part.passage.words)}}));
   }
   return {};
 }
@@ -67,9 +67,13 @@ Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, st
   for (ShortPassage& part : passages) {
     const WordRowId row = short_row(text, number++);
     LADDER_CHECK(connection.use(Sql::kDropPassage).integer(1, row).run());
-    LADDER_CHECK(rows.remove(text_row(row), {{part.column, std::move(part.passage.words)}}));
+    LADDER_CHECK(rows.remove(row, {{part.column, std::move(part.passage.words)}}));
   }
   return {};
+}
+
+Status drop_short_passages(Connection& connection, TextNo text) {
+  return connection.use(Sql::kDropPassages).integer(1, short_row(text, 0)).integer(2, last_row(text)).run();
 }
 
 namespace {
@@ -89,7 +93,7 @@ bool same_rows(std::span<const SearchedText> a, std::span<const SearchedText> b)
 
 Status WordWriter::load() {
   LADDER_TRY(words_, load_stream_words(connection_, stream_));
-  return {};
+  return rows_.begin(words_.owner);
 }
 
 bool WordWriter::fits(std::int64_t staged_epoch, std::string_view body) const {
@@ -130,7 +134,7 @@ Result<WordState> WordWriter::add(const WordSource& record, std::span<const Sear
     if (at.first == 0) LADDER_CHECK(add_buffered(at, writer, texts, values));
   }
   if (at.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows_.add(record_row(record.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows_.add(first_row(record.no), one_row(std::move(passages))));
     return state;
   }
   if (at.first == 0) LADDER_CHECK(writer.begin(at));
@@ -166,10 +170,22 @@ Status WordWriter::add_buffered(TextCursor& at, TextWriter& writer, std::span<co
 
 Status WordWriter::remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts) {
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
-  if (state.text == 0) return rows_.remove(record_row(record.no), one_row(std::move(passages)));
+  if (state.text == 0) return rows_.remove(first_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection_, rows_, state.text, std::move(passages)));
+  return hide_texts(record);
+}
+
+Status WordWriter::hide_texts(const WordSource& record) {
   if (record.value_count == 0) return connection_.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   return connection_.use(Sql::kHideTexts).integer(1, record.no).integer(2, record.first_value).run();
+}
+
+Status WordWriter::purge(const WordSource& record, const WordState& state) {
+  if (!purges_) LADDER_CHECK(connection_.use(Sql::kPurgeStream).integer(1, words_.owner).integer(2, stream_).run());
+  purges_ = true;
+  if (state.text == 0) return {};
+  LADDER_CHECK(drop_short_passages(connection_, state.text));
+  return hide_texts(record);
 }
 
 Status WordWriter::save() { return rows_.save(); }

@@ -74,8 +74,9 @@ Result<std::vector<std::int64_t>> free_leaves(Connection& connection) {
 Result<std::int64_t> punch_free_pages(Connection& connection, const std::string& path, std::int64_t from, Deadline deadline) {
   LADDER_TRY(const int file, lasting_descriptor(path));
   LADDER_TRY(const auto leaves, free_leaves(connection));
+  bool progress = false;  // a step that only lists the pages would repeat without end
   for (auto first = std::ranges::lower_bound(leaves, from); first != leaves.end();) {
-    if (deadline.passed()) return *first;
+    if (std::exchange(progress, true) && deadline.passed()) return *first;
     auto last = first;
     while (std::next(last) != leaves.end() && *std::next(last) == *last + 1) ++last;
     if (*first < 1) return fail(Code::kDamagedData, "the list of free pages is damaged: `ladder doctor --full` says more");

@@ -3,10 +3,10 @@
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/index_writer.h"
+#include "store/sqlite/search/posting_rows.h"
 #include "store/sqlite/upkeep/sweep.h"
 #include "store/sqlite/upkeep/word_reindex.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -226,8 +226,8 @@ std::uint64_t WordCheck::mark(std::string_view word, int column, std::int64_t pl
   return hash;
 }
 
-void WordCheck::expect(const WordRow& row, int column, std::string_view words) {
-  RowSum& sum = expected_[row.kind][row.id];
+void WordCheck::expect(WordRowId row, int column, std::string_view words) {
+  RowSum& sum = expected_[row];
   std::int64_t place = -1;
   while (!words.empty()) {
     const std::size_t end = words.find(' ');
@@ -251,7 +251,7 @@ Status WordCheck::record(const WordSource& record, StreamNo stream, const WordSt
   LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
   if (state.text == 0) {
     if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
-    for (const ShortPassage& part : passages) expect(record_row(record.no), part.column, part.passage.words);
+    for (const ShortPassage& part : passages) expect(first_row(record.no), part.column, part.passage.words);
   } else {
     LADDER_CHECK(short_rows(record, state.text, passages));
   }
@@ -271,7 +271,7 @@ Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<co
         row.integer_at(2) != part.passage.end) {
       fault_(format("passage {} of the short fields of record {} is missing or another one", number, record.no));
     }
-    expect(text_row(id), part.column, part.passage.words);
+    expect(id, part.column, part.passage.words);
   }
   passages_ += number;
   return {};
@@ -300,7 +300,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
       other = true;
       return {};
     }
-    expect(text_row(stored[next++].row), text.column, passage.words);
+    expect(stored[next++].row, text.column, passage.words);
     return {};
   });
   ChunkReader chunks(connection_, *text.ref, 0);
@@ -344,7 +344,7 @@ Status WordCheck::loose_texts() {
       continue;
     }
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
-    expect(text_row(passage.row), passage.column, words_of(chars));
+    expect(passage.row, passage.column, words_of(chars));
   }
   return {};
 }
@@ -358,15 +358,7 @@ Status WordCheck::finish() {
 
 namespace {
 
-constexpr int kNoColumn = -1;
-
-// The number in the name of a column, "c3"; kNoColumn for any other text.
-int column_of(std::string_view name) {
-  int number = 0;
-  if (!name.starts_with('c')) return kNoColumn;
-  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? number : kNoColumn;
-}
+constexpr std::int64_t kBlocksAtOnce = 64;
 
 // How the words of a row differ from those of its text. The sums can differ where the numbers do not.
 std::string difference_of(std::int64_t missing) {
@@ -376,35 +368,75 @@ std::string difference_of(std::int64_t missing) {
 
 }  // namespace
 
-Status WordCheck::read_part(const WordPart& part) {
-  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
-  LADDER_CHECK(connection_.execute(
-      format("CREATE VIRTUAL TABLE temp.word_instances USING fts5vocab(main, {}, instance)", part.table()).c_str()));
-  auto& sums = expected_[part.kind];
-  Statement rows = connection_.prepare("SELECT term, doc, col, offset FROM temp.word_instances");
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return {};
-    const WordRowId id = rows.integer_at(1);
-    if (part_of(part.kind, number_of(id)) != part) fault_(format("row {} is in {}, where it does not belong", id, part.table()));
-    RowSum& sum = sums[id];
-    // FTS5 gives no column where a damaged posting list names one that the table does not have. The word then counts as one of
-    // no column, so that its row differs from its text.
-    sum.words -= mark(rows.bytes_at(0), column_of(rows.string_at(2)), rows.integer_at(3));
-    --sum.count;
+// Every posting, and that blocks and postings ascend.
+Status WordCheck::read_segment(OwnerNo owner, const PostingSegment& segment) {
+  PostingRows source(connection_, owner);
+  const auto damaged = [&](std::string_view how) { fault_(format("segment {} of the word index {}", segment.no, how)); };
+  std::string last_word;
+  WordRowId last_row = -1;
+  for (BlockPlace place{segment.no, {}};;) {
+    const auto blocks = source.blocks_after(place, kBlocksAtOnce);
+    if (!blocks && blocks.error().code == Code::kDamagedData) return damaged("has a damaged block"), Status{};
+    if (!blocks) return std::unexpected(blocks.error());
+    if (blocks->empty()) return {};
+    for (const BlockPtr& block : *blocks) {
+      if (word_of_key(block->key) < last_word) damaged("has a block whose key is not after the block before it");
+      ListReader lists(block->bytes);
+      while (lists.next()) {
+        PostingReader postings(lists.postings());
+        while (postings.next()) {
+          if (WordInRow{lists.word(), postings.row()} <= WordInRow{last_word, last_row}) damaged("has postings out of order");
+          if (postings.row() < segment.first_row || postings.row() > segment.last_row) damaged("has a row outside of its range");
+          last_word = lists.word();
+          last_row = postings.row();
+          RowSum& sum = expected_[postings.row()];
+          each_packed_place(postings.places(), [&](int column, std::int32_t position) {
+            sum.words -= mark(lists.word(), column, position);
+            --sum.count;
+            return true;
+          });
+        }
+        if (postings.damaged()) damaged("has a damaged list");
+      }
+      if (lists.damaged()) damaged("has a damaged block");
+      place.key = block->key;
+    }
   }
 }
 
+// Says whether the row is one of a record that is gone, and the sweep has not removed its words yet.
+Result<bool> WordCheck::is_left_to_sweep(WordRowId row) {
+  Statement found = connection_.prepare(
+      "SELECT 1 FROM word_purges WHERE ?1 BETWEEN first_row AND last_row AND NOT EXISTS (SELECT 1 FROM records WHERE record_no = "
+      "?2) "
+      "AND NOT EXISTS (SELECT 1 FROM texts WHERE text_no = ?2 AND record_no > 0)");
+  return found.integer(1, row).integer(2, number_of(row)).step();
+}
+
 Status WordCheck::compare() {
-  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection_));
-  for (const WordPart& part : parts) LADDER_CHECK(read_part(part));
-  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
-  for (const auto& [kind, rows] : expected_) {
-    for (const auto& [row, sum] : rows) {
-      if (sum == RowSum{}) continue;
-      fault_(format("row {} of the word index (number {}) is not what its text gives: {}", row, number_of(row),
-                    difference_of(sum.count)));
+  LADDER_CHECK(
+      none("SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no "
+           "AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL",
+           "blocks of the word index belong to no segment"));
+  std::vector<OwnerNo> owners;
+  {
+    Statement rows = connection_.use(Sql::kOwnersWithWords);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      owners.push_back(rows.integer_at(0));
     }
+  }
+  for (const OwnerNo owner : owners) {
+    LADDER_TRY(const std::vector<PostingSegment> segments, PostingRows(connection_, owner).segments());
+    for (const PostingSegment& segment : segments) LADDER_CHECK(read_segment(owner, segment));
+  }
+  for (const auto& [row, sum] : expected_) {
+    if (sum == RowSum{}) continue;
+    LADDER_TRY(const bool left, is_left_to_sweep(row));
+    if (left) continue;
+    fault_(format("row {} of the word index (number {}) is not what its text gives: {}", row, number_of(row),
+                  difference_of(sum.count)));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "store/index/field_index.h"
+#include "store/postings/posting_store.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/word_writer.h"
 
@@ -78,17 +79,18 @@ class WordCheck {
   Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();
-  Status read_part(const WordPart& part);
+  Status read_segment(OwnerNo owner, const PostingSegment& segment);
+  Result<bool> is_left_to_sweep(WordRowId row);
   Status compare();
   Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
-  void expect(const WordRow& row, int column, std::string_view words);
+  void expect(WordRowId row, int column, std::string_view words);
   static std::uint64_t mark(std::string_view word, int column, std::int64_t place);
 
   Connection& connection_;
   Fault fault_;
   std::map<StreamNo, StreamWords> streams_;
   std::set<StreamNo> unready_;  // those whose records need not have all words yet
-  std::map<NumberKind, std::unordered_map<WordRowId, RowSum>> expected_;
+  std::unordered_map<WordRowId, RowSum> expected_;
   std::int64_t passages_ = 0;  // that somebody has
 };
 

@@ -4,7 +4,7 @@
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/index_writer.h"
 #include "store/sqlite/records/reader.h"
-#include "store/sqlite/search/word_parts.h"
+#include "store/sqlite/search/word_tables.h"
 #include "store/sqlite/upkeep/word_reindex.h"
 
 namespace ladder::store::sqlite {

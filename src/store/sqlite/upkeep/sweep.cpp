@@ -2,16 +2,16 @@
 // few milliseconds at a time, and then checkpointing the WAL and cutting it, so that no deleted byte is left in
 // either.
 #include "store/sqlite/upkeep/sweep.h"
-#include "store/sqlite/search/posting_list.h"
 
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
+#include "store/postings/posting_merge.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
-#include "store/sqlite/upkeep/word_merge.h"
+#include "store/sqlite/search/posting_rows.h"
 
 #include <sys/stat.h>
 #include <thread>
@@ -22,6 +22,7 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 64;   // between two looks at the clock
 constexpr std::int64_t kSetsAtOnce = 512;  // of loose values, found by one look
 constexpr std::chrono::milliseconds kCutPause{20};
+constexpr std::int64_t kPurgedAtOnce = 256;  // blocks of a transaction: some milliseconds
 
 struct LooseSet {
   ValueId first = 0;
@@ -205,21 +206,10 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
     report.values_removed += removed;
   }
-  for (;;) {
-    std::optional<WordUpkeep> upkeep;
-    bool marks_left = false;
-    {
-      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(upkeep, word_upkeep_due(*reader));
-      if (!upkeep) break;
-      if (deadline.passed()) return report;
-      // The look takes no turn to write: it reads every page of the part.
-      if (upkeep->task == WordUpkeep::Task::kLook) {
-        LADDER_TRY(marks_left, has_removal_marks(*reader, upkeep->part));
-      }
-    }
-    LADDER_CHECK(keep_up_words(writer_, *upkeep, marks_left));
-  }
+  LADDER_TRY(const bool purged, purge_words(deadline));
+  if (!purged) return report;
+  LADDER_TRY(const bool merged, merge_words(deadline));
+  if (!merged) return report;
   struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {
     report.complete = true;
@@ -243,10 +233,15 @@ struct StoredPassage {
   std::int64_t start = 0, end = 0;
 };
 
-Result<TextNo> next_dead_text(Connection& connection) {
+struct DeadText {
+  TextNo no = 0;  // 0: there is none
+  OwnerNo owner = 0;
+};
+
+Result<DeadText> next_dead_text(Connection& connection) {
   Statement row = connection.use(Sql::kDeadText);
   LADDER_TRY(const bool found, row.step());
-  return found ? row.integer_at(0) : 0;
+  return found ? DeadText{row.integer_at(0), row.integer_at(1)} : DeadText{};
 }
 
 Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo text) {
@@ -261,31 +256,40 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
   }
 }
 
+// Says whether the rows of the text are removed from the blocks together with all others of its stream.
+Result<bool> is_purged(Connection& connection, const DeadText& text) {
+  Statement row = connection.use(Sql::kPurgeOfRow);
+  return row.integer(1, text.owner).integer(2, first_row(text.no)).step();
+}
+
 // Some rows of the text, or the text itself when it has none left.
-Status drop_some_of(Connection& connection, TextNo text, WordRows& rows, ValueTexts& values) {
-  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text));
-  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text).run();
+Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows, ValueTexts& values) {
+  LADDER_TRY(const bool purged, is_purged(connection, text));
+  if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text.no)).integer(2, last_row(text.no)).run());
+  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text.no));
+  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text.no).run();
   for (const StoredPassage& passage : passages) {
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
-    LADDER_CHECK(rows.remove(text_row(passage.row), {{passage.column, words_of(chars)}}));
+    LADDER_CHECK(rows.remove(passage.row, {{passage.column, words_of(chars)}}));
     LADDER_CHECK(connection.use(Sql::kDropPassage).integer(1, passage.row).run());
   }
-  return rows.flush();
+  return {};
 }
 
 }  // namespace
 
 Result<bool> dead_texts_due(Connection& connection) {
-  LADDER_TRY(const TextNo text, next_dead_text(connection));
-  return text != 0;
+  LADDER_TRY(const DeadText text, next_dead_text(connection));
+  return text.no != 0;
 }
 
 Status drop_dead_texts(WriteTransaction& transaction) {
   WordRows rows(*transaction);
   ValueTexts values(*transaction);
-  while (!transaction.used_up() && rows.bytes_written() < kMaxBatchWordBytes) {
-    LADDER_TRY(const TextNo text, next_dead_text(*transaction));
-    if (text == 0) break;
+  while (!transaction.used_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
+    LADDER_TRY(const DeadText text, next_dead_text(*transaction));
+    if (text.no == 0) break;
+    LADDER_CHECK(rows.begin(text.owner));
     LADDER_CHECK(drop_some_of(*transaction, text, rows, values));
   }
   return rows.save();
@@ -316,23 +320,103 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   return cut_chars(ref, chunks, start, end);
 }
 
-Status keep_up_words(Writer& writer, const WordUpkeep& due, bool marks_left) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
-  switch (due.task) {
-    case WordUpkeep::Task::kMerge:
-      LADDER_CHECK(merge_some(*transaction, due.part));
-      break;
-    case WordUpkeep::Task::kErase:
-      LADDER_CHECK(erase_some(*transaction, due.part));
-      break;
-    case WordUpkeep::Task::kLook:
-      LADDER_CHECK(confirm_erasure(*transaction, due.part, marks_left));
-      break;
-    case WordUpkeep::Task::kDropRetired:
-      LADDER_CHECK(drop_some_retired(transaction));
-      break;
+namespace {
+
+struct MergeDue {
+  OwnerNo owner = 0;
+  PostingMerge merge;
+};
+
+Result<std::vector<OwnerNo>> owners_with_words(Connection& connection) {
+  std::vector<OwnerNo> owners;
+  Statement rows = connection.use(Sql::kOwnersWithWords);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return owners;
+    owners.push_back(rows.integer_at(0));
   }
-  return transaction.commit_bulk();
+}
+
+Result<std::optional<MergeDue>> next_merge(Connection& connection) {
+  LADDER_TRY(const std::vector<OwnerNo> owners, owners_with_words(connection));
+  for (const OwnerNo owner : owners) {
+    LADDER_TRY(const std::vector<PostingSegment> segments, PostingRows(connection, owner).segments());
+    if (auto merge = merge_due(segments)) return MergeDue{owner, *std::move(merge)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+struct PurgeDue {
+  OwnerNo owner = 0;
+  PostingPurge purge;
+};
+
+// Ranges of one owner that have come equally far.
+Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
+  std::optional<PurgeDue> due;
+  Statement rows = connection.use(Sql::kPurgesDue);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return due;
+    const BlockPlace reached{rows.integer_at(3), rows.string_at(4)};
+    if (!due) due = {rows.integer_at(0), {{}, reached}};
+    if (due->owner != rows.integer_at(0) || due->purge.reached != reached) return due;
+    due->purge.ranges.push_back({rows.integer_at(1), rows.integer_at(2)});
+  }
+}
+
+Status keep_purge(Connection& connection, const PurgeDue& due, bool complete) {
+  for (const RowRange& range : due.purge.ranges) {
+    Statement keep = connection.use(complete ? Sql::kDropPurge : Sql::kSetPurge);
+    keep.integer(1, due.owner).integer(2, range.first);
+    if (!complete) keep.integer(3, due.purge.reached.segment).blob(4, due.purge.reached.key);
+    LADDER_CHECK(keep.run());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<bool> SqliteStore::purge_words(Deadline deadline) {
+  for (;;) {
+    {
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(const std::optional<PurgeDue> due, next_purge(*reader));
+      if (!due) return true;
+    }
+    if (deadline.passed()) return false;
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(std::optional<PurgeDue> due, next_purge(*transaction));
+    if (due) {
+      PostingRows rows(*transaction, due->owner);
+      LADDER_TRY(const bool complete, purge_some(rows, due->purge, kPurgedAtOnce));
+      LADDER_CHECK(keep_purge(*transaction, *due, complete));
+    }
+    LADDER_CHECK(transaction.commit_bulk());
+  }
+}
+
+Result<bool> SqliteStore::merge_words(Deadline deadline) {
+  for (;;) {
+    {
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(const std::optional<MergeDue> due, next_merge(*reader));
+      if (!due) return true;
+    }
+    if (deadline.passed()) return false;
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(const std::optional<MergeDue> due, next_merge(*transaction));
+    if (due) {
+      PostingRows rows(*transaction, due->owner);
+      LADDER_TRY(const bool complete, merge_some(rows, due->merge, kMergedAtOnce));
+      (void)complete;
+    }
+    LADDER_CHECK(transaction.commit_bulk());
+  }
 }
 
 }  // namespace ladder::store::sqlite

@@ -1,10 +1,9 @@
-// Taking the words of long values out of the index once no record has them any more, and keeping it in few segments. Words go
-// before the chunks they are worked out from.
+// Removes the words of long values from the index once no record has them. Words are removed before the chunks that they are
+// computed from.
 #pragma once
 
 #include "store/sqlite/engine/writer.h"
 #include "store/sqlite/search/word_rows.h"
-#include "store/sqlite/upkeep/word_merge.h"
 
 #include <cstdint>
 #include <map>
@@ -28,7 +27,5 @@ class ValueTexts {
   Connection& connection_;
   std::map<ValueId, std::int64_t> chunk_chars_;
 };
-
-Status keep_up_words(Writer& writer, const WordUpkeep& due, bool marks_left);  // some milliseconds of it
 
 }  // namespace ladder::store::sqlite

@@ -58,7 +58,7 @@ class Step {
   Status add_long(TextCursor& cursor, TextWriter& writer, std::span<const SearchedText> texts);
   Status finish();
   bool full(Deadline deadline) const {
-    return transaction_.used_up() || rows_.bytes_gathered() >= kMaxBatchWordBytes || deadline.passed();
+    return transaction_.used_up() || rows_.bytes() >= kMaxBatchWordBytes || deadline.passed();
   }
 
   WriteTransaction& transaction_;
@@ -69,6 +69,7 @@ class Step {
 
 Result<std::optional<StaleRecord>> Step::run(Deadline deadline) {
   std::optional<StaleRecord> too_long;
+  LADDER_CHECK(rows_.begin(words_.owner));
   for (bool more = true; more && !too_long;) {
     LADDER_TRY(std::vector<StaleRecord> records, next_records(*transaction_, at_));
     if (records.empty()) {
@@ -104,7 +105,7 @@ Result<WordState> Step::rewrite(const StaleRecord& record, std::span<const Searc
   TextWriter writer(*transaction_, rows_, at_.stream, {.record = record.no, .loose = 0});
   LADDER_CHECK(add_long(cursor, writer, texts));
   if (cursor.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows_.add(record_row(record.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows_.add(first_row(record.no), one_row(std::move(passages))));
     return WordState{words_.mask, 0};
   }
   if (cursor.first == 0) LADDER_CHECK(writer.begin(cursor));
@@ -139,7 +140,7 @@ Status Step::finish() {
 
 Status retire_words(Connection& connection, WordRows& rows, const StreamWords& words, const StaleRecord& record) {
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(words.texts(record.body, record.state.mask)));
-  if (record.state.text == 0) return rows.remove(record_row(record.no), one_row(std::move(passages)));
+  if (record.state.text == 0) return rows.remove(first_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection, rows, record.state.text, std::move(passages)));
   if (record.value_count == 0) return connection.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   // The values stay the record's, so its old texts go with a set that has no values, and whose words are worked out from these.
@@ -327,13 +328,13 @@ Status LongReindex::flush() {
       return {};
     }
     WordRows rows(*transaction);
+    LADDER_CHECK(rows.begin(words_.owner));
     TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = set_});
     TextCursor cursor = cursor_;
     std::size_t written = 0;
     while (written < pending_.size() && !(written > 0 && transaction.used_up())) {
       const PendingPassage& next = pending_[written++];
       LADDER_CHECK(writer.add(cursor, next.value, next.column, next.passage));
-      LADDER_CHECK(rows.flush());
     }
     LADDER_CHECK(rows.save());
     LADDER_CHECK(transaction.commit_bulk());
@@ -354,11 +355,12 @@ Status LongReindex::attach() {
   LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, set_).integer(2, 1).run());
   if (transaction->rows_changed() != 1) return {};  // swept, or somebody else's: the record has its turn again
   WordRows rows(*transaction);
+  LADDER_CHECK(rows.begin(words_.owner));
   LADDER_CHECK(retire_words(*transaction, rows, words_, record_));
   LADDER_CHECK(transaction->use(Sql::kShowTexts).integer(1, set_).integer(2, record_.no).run());
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(words_.texts(record_.body, words_.mask)));
   if (cursor_.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows.add(record_row(record_.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows.add(first_row(record_.no), one_row(std::move(passages))));
   } else {
     TextWriter writer(*transaction, rows, stream_, {.record = record_.no, .loose = 0});
     if (cursor_.first == 0) LADDER_CHECK(writer.begin(cursor_));

@@ -1,43 +1,32 @@
-#include "store/sqlite/search/posting_walk.h"
+#include "store/postings/posting_walk.h"
 
 #include <algorithm>
 
-namespace ladder::store::sqlite {
-namespace {
-
-using Kind = PhraseMeaning::Kind;
-
-}  // namespace
-
-bool PostingWalk::serves(const WordExpression& expression) {
-  return std::ranges::none_of(expression.phrases, &PhraseMeaning::prefix);
-}
-
-PostingWalk::PostingWalk(const PartSegments& segments, const WordExpression& expression)
+namespace ladder::store {
+PostingWalk::PostingWalk(const PostingIndex& index, const WordExpression& expression)
     : by_number_(expression.phrases.size(), kNone), groups_(expression.groups) {
   for (std::size_t number = 0; number < expression.phrases.size(); ++number) {
     const PhraseMeaning& phrase = expression.phrases[number];
-    if (phrase.kind == Kind::kAgain) continue;
-    PhrasePostings postings(segments, phrase.words);
+    PhrasePostings postings(index, phrase.words, phrase.prefix);
     if (postings.ended()) continue;
     by_number_[number] = phrases_.size();
-    (phrase.group == PhraseMeaning::kBeside ? beside_ : groups_[phrase.group]).push_back(phrases_.size());
+    (phrase.group == PhraseMeaning::kOptional ? optional_ : groups_[phrase.group]).push_back(phrases_.size());
     phrases_.push_back({number, std::move(postings)});
   }
   for (Group& group : groups_) {
-    std::ranges::make_heap(group, [this](std::size_t a, std::size_t b) { return is_behind(a, b); });
+    std::ranges::make_heap(group, [this](std::size_t a, std::size_t b) { return is_after(a, b); });
   }
 }
 
 std::optional<WordRowId> PostingWalk::least_of(Group& group, WordRowId least) {
-  const auto behind = [this](std::size_t a, std::size_t b) { return is_behind(a, b); };
+  const auto after = [this](std::size_t a, std::size_t b) { return is_after(a, b); };
   while (!group.empty()) {
     PhrasePostings& first = phrases_[group.front()].postings;
     if (first.row() >= least) return first.row();
-    if (group.size() > 1) std::ranges::pop_heap(group, behind);
+    if (group.size() > 1) std::ranges::pop_heap(group, after);
     first.next_from(least);
     if (first.ended()) group.pop_back();
-    else if (group.size() > 1) std::ranges::push_heap(group, behind);
+    else if (group.size() > 1) std::ranges::push_heap(group, after);
   }
   return std::nullopt;
 }
@@ -51,8 +40,8 @@ std::optional<WordRowId> PostingWalk::next(WordRowId least, WordRowId last) {
     if (++at == groups_.size()) at = 0;
   }
   row_ = least;
-  for (const std::size_t phrase : beside_) phrases_[phrase].postings.next_from(row_);
+  for (const std::size_t phrase : optional_) phrases_[phrase].postings.next_from(row_);
   return row_;
 }
 
-}  // namespace ladder::store::sqlite
+}  // namespace ladder::store

@@ -1,0 +1,234 @@
+#include "store/postings/posting_batch.h"
+
+#include "store/text/passages.h"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace ladder::store {
+namespace {
+
+struct Posting {
+  std::string_view word;
+  WordRowId row = 0;
+  std::string_view places;
+
+  WordInRow place() const { return {word, row}; }
+};
+
+// Sorts the words of rows. The words that are handed over live longer than this.
+class Inverter {
+ public:
+  // Rows come ascending.
+  void add(WordRowId row, const RowWords& words);
+  // Ascending by word, then row. They point into this.
+  std::vector<Posting> take();
+
+ private:
+  struct Occurrence {
+    std::uint32_t word = 0;
+    std::uint32_t row = 0;  // of rows_
+    std::int32_t position = 0;
+    std::uint8_t column = 0;
+  };
+
+  std::vector<Occurrence> by_word();
+
+  boost::unordered_flat_map<std::string_view, std::uint32_t> numbers_;
+  std::vector<std::string_view> words_;  // by number
+  std::vector<WordRowId> rows_;
+  std::vector<Occurrence> occurrences_;
+  std::string places_;
+};
+
+void Inverter::add(WordRowId row, const RowWords& words) {
+  rows_.push_back(row);
+  const auto row_no = static_cast<std::uint32_t>(rows_.size() - 1);
+  for (const ColumnWords& column : words) {
+    std::int32_t position = -1;
+    for (std::string_view rest = column.words; !rest.empty();) {
+      const std::size_t end = rest.find(' ');
+      const std::string_view word = rest.substr(0, end);
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+      if (word.empty()) continue;
+      if (word.front() != kPairMark) ++position;
+      const auto [at, added] = numbers_.try_emplace(word, static_cast<std::uint32_t>(words_.size()));
+      if (added) words_.push_back(word);
+      occurrences_.push_back({at->second, row_no, position, static_cast<std::uint8_t>(column.column)});
+    }
+  }
+}
+
+// Ascending by word. Occurrences of one word keep their order, which is by row, column and position.
+std::vector<Inverter::Occurrence> Inverter::by_word() {
+  std::vector<std::uint32_t> order(words_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [this](std::uint32_t word) { return words_[word]; });
+  std::vector<std::size_t> next(words_.size() + 1);
+  for (const Occurrence& one : occurrences_) ++next[one.word];
+  std::size_t begin = 0;
+  for (const std::uint32_t word : order) begin += std::exchange(next[word], begin);
+  std::vector<Occurrence> sorted(occurrences_.size());
+  for (const Occurrence& one : occurrences_) sorted[next[one.word]++] = one;
+  return sorted;
+}
+
+std::vector<Posting> Inverter::take() {
+  struct Span {
+    std::uint32_t word = 0, row = 0;
+    std::size_t begin = 0, size = 0;
+  };
+  const std::vector<Occurrence> sorted = by_word();
+  std::vector<Span> spans;
+  PlacesWriter places;
+  for (std::size_t at = 0; at < sorted.size();) {
+    const Occurrence& first = sorted[at];
+    places.clear();
+    for (; at < sorted.size() && sorted[at].word == first.word && sorted[at].row == first.row; ++at) {
+      places.add(sorted[at].column, sorted[at].position);
+    }
+    spans.push_back({first.word, first.row, places_.size(), places.bytes().size()});
+    places_ += places.bytes();
+  }
+  std::vector<Posting> postings;
+  postings.reserve(spans.size());
+  for (const Span& span : spans) {
+    postings.push_back({words_[span.word], rows_[span.row], std::string_view(places_).substr(span.begin, span.size)});
+  }
+  return postings;
+}
+
+// Drops what both have alike, so that a row which keeps most of its words touches few blocks.
+void drop_unchanged(std::vector<Posting>& removed, std::vector<Posting>& added) {
+  std::vector<Posting> only_removed, only_added;
+  auto was = removed.begin();
+  auto is = added.begin();
+  while (was != removed.end() || is != added.end()) {
+    const bool take_was = is == added.end() || (was != removed.end() && was->place() < is->place());
+    const bool take_is = was == removed.end() || (is != added.end() && is->place() < was->place());
+    if (!take_was && !take_is && was->places == is->places) {
+      ++was;
+      ++is;
+      continue;
+    }
+    if (!take_is) only_removed.push_back(*was++);
+    if (!take_was) only_added.push_back(*is++);
+  }
+  removed = std::move(only_removed);
+  added = std::move(only_added);
+}
+
+Result<std::int64_t> add_segment(PostingStore& store, const std::vector<Posting>& postings) {
+  if (postings.empty()) return 0;
+  PostingSegment segment;
+  LADDER_TRY(segment.no, store.take_segment_no());
+  const auto [first, last] = std::ranges::minmax(postings, {}, &Posting::row);
+  segment.first_row = first.row;
+  segment.last_row = last.row;
+  BlockWriter writer([&](PostingBlock&& block) {
+    ++segment.blocks;
+    return store.add_block(segment.no, block);
+  });
+  for (const Posting& posting : postings) LADDER_CHECK(writer.add(posting.word, posting.row, posting.places));
+  LADDER_CHECK(writer.finish());
+  LADDER_CHECK(store.put_segment(segment));
+  return segment.blocks;
+}
+
+// Puts what is left of a block in its place.
+Status write_removal(PostingStore& store, SegmentNo segment, const PostingBlock& block, const BlockRemoval& removal) {
+  if (!removal.changed) return {};
+  if (removal.left) LADDER_CHECK(store.replace_block(segment, block.key, *removal.left));
+  else LADDER_CHECK(store.drop_block(segment, block.key));
+  if (!removal.begins_next) return {};
+  LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after({segment, block.key}, 1));
+  if (next.empty() || word_of_key(next.front()->key) != *removal.begins_next) return {};
+  return store.replace_block(segment, next.front()->key, {block_key(*removal.begins_next), next.front()->bytes});
+}
+
+Result<std::int64_t> remove_from(PostingStore& store, const PostingSegment& segment, const std::vector<WordInRow>& pairs) {
+  std::int64_t written = 0;
+  for (std::size_t at = 0; at < pairs.size();) {
+    if (pairs[at].row < segment.first_row || pairs[at].row > segment.last_row) {
+      ++at;
+      continue;
+    }
+    const BlockPlace place{segment.no, block_key(pairs[at].word, pairs[at].row)};
+    LADDER_TRY(const std::vector<BlockPtr> found, store.blocks_at(std::span(&place, 1)));
+    if (!found.front()) {
+      ++at;
+      continue;
+    }
+    const PostingBlock& block = *found.front();
+    LADDER_TRY(const BlockRemoval removal, remove_postings(block, pairs, at));
+    at += std::max<std::size_t>(removal.passed, 1);
+    LADDER_CHECK(write_removal(store, segment.no, block, removal));
+    written += removal.changed ? 1 : 0;
+  }
+  return written;
+}
+
+}  // namespace
+
+Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector<WordInRow>& pairs) {
+  std::int64_t written = 0;
+  if (pairs.empty()) return written;
+  LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
+  for (const PostingSegment& segment : segments) {
+    LADDER_TRY(const std::int64_t blocks, remove_from(store, segment, pairs));
+    written += blocks;
+  }
+  return written;
+}
+
+Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks) {
+  LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
+  for (const PostingSegment& segment : segments) {
+    if (segment.no < purge.reached.segment) continue;
+    if (segment.no > purge.reached.segment) purge.reached = {segment.no, {}};
+    for (;;) {
+      LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after(purge.reached, 1));
+      if (next.empty()) break;
+      if (blocks-- == 0) return false;
+      LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
+      LADDER_CHECK(write_removal(store, segment.no, *next.front(), removal));
+      purge.reached.key = next.front()->key;
+    }
+  }
+  return true;
+}
+
+void PostingBatch::gather(Change change) {
+  if (change.words.empty()) return;
+  for (const ColumnWords& column : change.words) bytes_ += column.words.size();
+  changes_.push_back(std::move(change));
+}
+
+Result<std::int64_t> PostingBatch::write(PostingStore& store) {
+  const std::vector<Change> changes = std::exchange(changes_, {});
+  bytes_ = 0;
+  std::vector<const Change*> order;
+  order.reserve(changes.size());
+  for (const Change& change : changes) order.push_back(&change);
+  std::ranges::stable_sort(order, {}, &Change::row);
+  Inverter was, is;
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last = std::find_if(first, order.end(), [&](const Change* change) { return change->row != (*first)->row; });
+    if (!(*first)->adds) was.add((*first)->row, (*first)->words);
+    if ((*std::prev(last))->adds) is.add((*first)->row, (*std::prev(last))->words);
+    first = last;
+  }
+  std::vector<Posting> removed = was.take(), added = is.take();
+  if (!removed.empty()) drop_unchanged(removed, added);
+  std::vector<WordInRow> pairs;
+  pairs.reserve(removed.size());
+  for (const Posting& posting : removed) pairs.push_back(posting.place());
+  LADDER_TRY(const std::int64_t replaced, remove_from_segments(store, pairs));
+  LADDER_TRY(const std::int64_t blocks, add_segment(store, added));
+  return replaced + blocks;
+}
+
+}  // namespace ladder::store

@@ -1,0 +1,63 @@
+// The words of rows that one transaction adds to the index and removes from it. They are gathered, sorted by word, and written
+// together: what is added becomes a segment, what is removed is taken out of the blocks that have it. Of a row that is both
+// removed and added, only the words whose places differ are touched.
+#pragma once
+
+#include "store/postings/posting_store.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::store {
+
+struct ColumnWords {
+  int column = 0;
+  std::string words;  // as store/text/passages.h prepares them; not empty
+
+  friend bool operator==(const ColumnWords&, const ColumnWords&) = default;
+};
+using RowWords = std::vector<ColumnWords>;  // by ascending column
+
+class PostingBatch {
+ public:
+  // A row without words is no row: nothing happens. Changes of one row take turns; its first removal has exactly the words that
+  // the index has.
+  void add(WordRowId row, RowWords words) { gather({row, true, std::move(words)}); }
+  void remove(WordRowId row, RowWords words) { gather({row, false, std::move(words)}); }
+
+  std::size_t bytes() const { return bytes_; }  // of words that were gathered
+  bool empty() const { return changes_.empty(); }
+
+  // Writes what was gathered, and forgets it. Returns how many blocks were written.
+  Result<std::int64_t> write(PostingStore& store);
+
+ private:
+  struct Change {
+    WordRowId row = 0;
+    bool adds = false;
+    RowWords words;
+  };
+
+  void gather(Change change);
+
+  std::vector<Change> changes_;
+  std::size_t bytes_ = 0;
+};
+
+// Takes postings out of every segment that has them; the pairs ascend. Returns how many blocks were written.
+Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector<WordInRow>& pairs);
+
+// Removes all rows of some ranges, block by block, in as many transactions as that takes: for ranges to which nothing is added
+// any more, as when a connection is erased. It goes through the segments in ascending order. A merge moves postings to a segment
+// with a greater number or behind the last key, so none is missed.
+struct PostingPurge {
+  std::vector<RowRange> ranges;  // ascending, without overlap
+  BlockPlace reached = {};       // blocks up to here are done
+};
+// Goes on for about so many blocks. True: it is complete.
+Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks);
+
+}  // namespace ladder::store

@@ -1,0 +1,134 @@
+// Posting lists, read from the blocks of all segments. look_up() finds the blocks where the lists of a query's words begin, for
+// all words and segments together; lists read further blocks as they need them.
+#pragma once
+
+#include "store/postings/posting_store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::store {
+
+// The index as one search sees it. Lists hold a pointer to it. A list at which reading fails ends; status() has the error.
+class PostingIndex {
+ public:
+  explicit PostingIndex(PostingSource& source) : source_(&source) {}
+
+  Status load();
+  Status look_up(std::span<const std::string> words);  // ascending; replaces what was looked up before
+  bool has(std::string_view word) const { return beginnings_.contains(word); }
+  Status status() const { return fault_ ? Status(std::unexpected(*fault_)) : Status(); }
+
+ private:
+  friend class SegmentPostings;
+  friend class PostingList;
+
+  // Where the list of a word begins in a segment.
+  struct Beginning {
+    SegmentNo segment = 0;
+    BlockPtr block;
+  };
+
+  void keep(Error fault) const {
+    if (!fault_) fault_ = std::move(fault);
+  }
+
+  PostingSource* source_;
+  std::vector<PostingSegment> segments_;
+  std::map<std::string, std::vector<Beginning>, std::less<>> beginnings_;
+  mutable std::optional<Error> fault_;
+};
+
+// The rows of a word in one segment, ascending.
+class SegmentPostings {
+ public:
+  SegmentPostings(const PostingIndex& index, SegmentNo segment, std::string_view word, BlockPtr block);
+
+  bool ended() const { return ended_; }
+  WordRowId row() const { return reader_.row(); }
+  std::string_view places() const { return reader_.places(); }  // packed
+  void next_from(WordRowId least);                              // to the first row that is not before it
+
+ private:
+  bool open(BlockPtr block);  // false: the block does not go on with the list
+  bool next_block(WordRowId least);
+  void end() { ended_ = true; }
+  void end_with(Error fault);
+
+  const PostingIndex* index_;
+  SegmentNo segment_;
+  std::string word_;
+  BlockPtr block_;
+  PostingReader reader_;
+  bool goes_on_ = false, ended_ = false;
+  std::vector<BlockPtr> ahead_;  // further blocks, the next one last
+  std::int64_t read_ahead_ = 1;
+};
+
+// The rows that have a word, or any word with a prefix.
+class PostingList {
+ public:
+  PostingList(const PostingIndex& index, std::string_view word, bool prefix);
+
+  bool ended() const { return heap_.empty(); }
+  WordRowId row() const { return lists_[heap_.front()].row(); }
+  void next_from(WordRowId least);
+  // Columns and places in the present row, ascending.
+  template <class Use>
+  void each_place(Use use) const {
+    if (!joins_) return each_packed_place(lists_[heap_.front()].places(), use);
+    for (const auto& [column, place] : joined_places()) {
+      if (!use(column, place)) return;
+    }
+  }
+
+ private:
+  void open_prefix(const PostingIndex& index, std::string_view prefix);
+  bool is_after(std::size_t a, std::size_t b) const { return lists_[a].row() > lists_[b].row(); }
+  std::vector<std::pair<int, std::int32_t>> joined_places() const;
+
+  std::vector<SegmentPostings> lists_;
+  std::vector<std::size_t> heap_;  // of lists_, the least row in front
+  bool joins_ = false;             // several lists may have the same row
+};
+
+// The rows that have the words one after the other.
+class PhrasePostings {
+ public:
+  PhrasePostings(const PostingIndex& index, std::span<const std::string> words, bool prefix);  // prefix: of the last word
+
+  bool ended() const { return words_.front().ended(); }
+  WordRowId row() const { return words_.front().row(); }
+  void next_from(WordRowId least) {
+    words_.front().next_from(least);
+    if (words_.size() > 1) settle();
+  }
+  // Columns and places of the first word.
+  template <class Use>
+  void each_place(Use use) const {
+    if (words_.size() == 1) return words_.front().each_place(use);
+    for (const std::int64_t place : places_) {
+      if (!use(static_cast<int>(place >> kColumnShift), static_cast<std::int32_t>(place & kPlaceMask))) return;
+    }
+  }
+
+ private:
+  static constexpr int kColumnShift = 32;
+  static constexpr std::int64_t kPlaceMask = (std::int64_t{1} << kColumnShift) - 1;
+
+  void settle();
+  bool find_places();
+
+  std::vector<PostingList> words_;
+  WordRowId settled_ = -1;            // the row that places_ are of
+  std::vector<std::int64_t> places_;  // of several words: column and place, ascending
+};
+
+}  // namespace ladder::store

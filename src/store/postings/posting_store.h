@@ -1,0 +1,61 @@
+// Segments and blocks of one owner's word index, as an engine reads and writes them in one transaction. The engines know keys and
+// bytes, compare keys, and check the checksum of every block that they read; what a block says is in posting_block.h.
+//
+// A (word, row) pair is in one segment at most: a row is taken out before it is written again, and merging moves postings from
+// one segment to another within a transaction. So readers join the segments, and nothing marks what was removed.
+#pragma once
+
+#include "store/postings/posting_block.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+using SegmentNo = std::int64_t;
+
+struct PostingSegment {
+  SegmentNo no = 0;
+  std::int64_t blocks = 0;                // as written; removing postings does not count down
+  WordRowId first_row = 0, last_row = 0;  // no posting lies outside
+  SegmentNo into = 0;                     // the segment that it is being merged into; its own number: others are merged into it
+
+  friend bool operator==(const PostingSegment&, const PostingSegment&) = default;
+};
+
+using BlockPtr = std::shared_ptr<const PostingBlock>;
+
+struct BlockPlace {
+  SegmentNo segment = 0;
+  std::string key;
+
+  friend bool operator==(const BlockPlace&, const BlockPlace&) = default;
+};
+
+class PostingSource {
+ public:
+  virtual ~PostingSource() = default;
+
+  virtual Result<std::vector<PostingSegment>> segments() = 0;  // ascending
+  // For each place the block with the greatest key that is not after it; null: the segment has none. Places with the same block
+  // share it. They ascend within a segment.
+  virtual Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) = 0;
+  // The next blocks of the segment after a key, ascending.
+  virtual Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) = 0;
+};
+
+class PostingStore : public PostingSource {
+ public:
+  virtual Result<SegmentNo> take_segment_no() = 0;  // never used before
+  virtual Status put_segment(const PostingSegment& segment) = 0;
+  virtual Status drop_segment(SegmentNo segment) = 0;  // it has no blocks
+  virtual Status add_block(SegmentNo segment, const PostingBlock& block) = 0;
+  virtual Status replace_block(SegmentNo segment, std::string_view key, const PostingBlock& block) = 0;
+  virtual Status drop_block(SegmentNo segment, std::string_view key) = 0;
+};
+
+}  // namespace ladder::store

@@ -1,0 +1,114 @@
+#include "store/postings/word_expression.h"
+
+#include "base/text/bytes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+namespace ladder::store {
+
+std::vector<std::string> words_of_form(std::string_view form) {
+  std::vector<std::string> words;
+  for (const auto word : std::views::split(form, ' ')) words.emplace_back(word.begin(), word.end());
+  return words;
+}
+
+std::vector<std::string> words_of(const WordQuery& query) {
+  std::vector<std::string> words;
+  for (const auto* const terms : {&query.terms, &query.excluded}) {
+    for (const WordTerm& term : *terms) {
+      words.insert(words.end(), term.words.begin(), term.words.end());
+      for (const std::string& form : term.forms) std::ranges::move(words_of_form(form), std::back_inserter(words));
+    }
+  }
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
+}
+
+namespace {
+
+using Kind = PhraseMeaning::Kind;
+
+// Writes an expression, phrase by phrase.
+class Maker {
+ public:
+  explicit Maker(const WordQuery& query) : query_(query) {}
+
+  void next_group() { group_ = made_.groups++; }
+  void optional() { group_ = PhraseMeaning::kOptional; }
+  void term(std::size_t number) {
+    const WordTerm& term = query_.terms[number];
+    add({Kind::kTerm, number, term.words, term.prefix, group_});
+    for (const std::string& form : term.forms) add({Kind::kForm, number, words_of_form(form), false, group_});
+  }
+  void excluded() {
+    for (std::size_t i = 0; i < query_.excluded.size(); ++i) {
+      add({Kind::kExcluded, i, query_.excluded[i].words, query_.excluded[i].prefix, group_});
+    }
+  }
+  WordExpression take() { return std::move(made_); }
+
+ private:
+  void add(PhraseMeaning phrase) { made_.phrases.push_back(std::move(phrase)); }
+
+  const WordQuery& query_;
+  WordExpression made_;
+  std::size_t group_ = 0;
+};
+
+bool finds(const WordWeights& weights, std::size_t term) { return (weights.finders >> term & 1) != 0; }
+
+}  // namespace
+
+std::string WordExpression::name() const {
+  std::string name;
+  for (const PhraseMeaning& phrase : phrases) {
+    put_varint(name, phrase.words.size() << 1 | (phrase.prefix ? 1 : 0));
+    for (const std::string& word : phrase.words) put_sized(name, word);
+  }
+  return name;
+}
+
+WordExpression WordTerms::candidates(const WordWeights& weights) const {
+  Maker maker(query_);
+  std::vector<std::size_t> needed, optional;
+  const bool must = std::ranges::any_of(query_.terms, &WordTerm::must);
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) {
+    ((must ? query_.terms[term].must : finds(weights, term)) ? needed : optional).push_back(term);
+  }
+  for (const std::size_t term : needed) {
+    if (must && term != needed.front()) maker.next_group();
+    maker.term(term);
+  }
+  maker.optional();
+  for (const std::size_t term : optional) maker.term(term);
+  maker.excluded();
+  return maker.take();
+}
+
+WordExpression WordTerms::finders(const WordWeights& weights) const {
+  Maker maker(query_);
+  const auto must = std::ranges::find_if(query_.terms, &WordTerm::must);
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) {
+    if (must == query_.terms.end() ? finds(weights, term) : &query_.terms[term] == &*must) maker.term(term);
+  }
+  return maker.take();
+}
+
+WordExpression WordTerms::any() const {
+  Maker maker(query_);
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) maker.term(term);
+  maker.excluded();
+  return maker.take();
+}
+
+WordExpression WordTerms::one(std::size_t term) const {
+  Maker maker(query_);
+  maker.term(term);
+  return maker.take();
+}
+
+}  // namespace ladder::store
