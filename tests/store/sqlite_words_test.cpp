@@ -4,7 +4,7 @@
 
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/posting_rows.h"
-#include "store/sqlite/search/word_ranges.h"
+#include "store/search/search_ranges.h"
 #include "store/sqlite/upkeep/sweep.h"
 #include "store/text/passages.h"
 

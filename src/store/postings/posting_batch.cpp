@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace ladder::store {
@@ -138,38 +140,55 @@ Result<std::int64_t> add_segment(PostingStore& store, const std::vector<Posting>
   return segment.blocks;
 }
 
-// Puts what is left of a block in its place.
-Status write_removal(PostingStore& store, SegmentNo segment, const PostingBlock& block, const BlockRemoval& removal) {
-  if (!removal.changed) return {};
-  if (removal.left) LADDER_CHECK(store.replace_block(segment, block.key, *removal.left));
-  else LADDER_CHECK(store.drop_block(segment, block.key));
-  if (!removal.begins_next) return {};
-  LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after({segment, block.key}, 1));
-  if (next.empty() || word_of_key(next.front()->key) != *removal.begins_next) return {};
-  return store.replace_block(segment, next.front()->key, {block_key(*removal.begins_next), next.front()->bytes});
-}
+// Takes some of the pairs out of one segment. `blocks` has for each of them the block where its posting would be.
+class Remover {
+ public:
+  Remover(PostingStore& store, SegmentNo segment) : store_(store), segment_(segment) {}
 
-Result<std::int64_t> remove_from(PostingStore& store, const PostingSegment& segment, const std::vector<WordInRow>& pairs) {
-  std::int64_t written = 0;
-  for (std::size_t at = 0; at < pairs.size();) {
-    if (pairs[at].row < segment.first_row || pairs[at].row > segment.last_row) {
-      ++at;
-      continue;
+  // Returns how many blocks were written.
+  Result<std::int64_t> remove(const std::vector<WordInRow>& pairs, std::span<const BlockPtr> blocks) {
+    std::int64_t written = 0;
+    for (std::size_t at = 0; at < pairs.size();) {
+      if (!blocks[at]) {
+        ++at;
+        continue;
+      }
+      const bool rekeyed = rekeyed_ && blocks[at]->key == old_key_;
+      const PostingBlock& block = rekeyed ? *rekeyed_ : *blocks[at];
+      LADDER_TRY(const BlockRemoval removal, remove_postings(block, pairs, at));
+      at += std::max<std::size_t>(removal.passed, 1);
+      if (!removal.changed) continue;
+      ++written;
+      LADDER_CHECK(put_back(block, removal));
     }
-    const BlockPlace place{segment.no, block_key(pairs[at].word, pairs[at].row)};
-    LADDER_TRY(const std::vector<BlockPtr> found, store.blocks_at(std::span(&place, 1)));
-    if (!found.front()) {
-      ++at;
-      continue;
-    }
-    const PostingBlock& block = *found.front();
-    LADDER_TRY(const BlockRemoval removal, remove_postings(block, pairs, at));
-    at += std::max<std::size_t>(removal.passed, 1);
-    LADDER_CHECK(write_removal(store, segment.no, block, removal));
-    written += removal.changed ? 1 : 0;
+    return written;
   }
-  return written;
-}
+
+  // Writes what is left of a block.
+  Status put_back(const PostingBlock& block, const BlockRemoval& removal) {
+    if (!removal.changed) return {};
+    if (removal.left) LADDER_CHECK(store_.replace_block(segment_, block.key, *removal.left));
+    else LADDER_CHECK(store_.drop_block(segment_, block.key));
+    return removal.begins_next ? rekey_next(block.key, *removal.begins_next) : Status();
+  }
+
+ private:
+  // The list of a word begins in the next block from now on.
+  Status rekey_next(const std::string& key, const std::string& word) {
+    LADDER_TRY(const std::vector<BlockPtr> next, store_.blocks_after({segment_, key}, 1));
+    if (next.empty() || word_of_key(next.front()->key) != word) return {};
+    old_key_ = next.front()->key;
+    rekeyed_ = PostingBlock{block_key(word), next.front()->bytes};
+    return store_.replace_block(segment_, old_key_, *rekeyed_);
+  }
+
+  PostingStore& store_;
+  const SegmentNo segment_;
+  std::string old_key_;                 // of the block that was given a new key
+  std::optional<PostingBlock> rekeyed_;  // as it is since
+};
+
+constexpr std::size_t kRemovedAtOnce = 256;  // pairs whose blocks are read together
 
 }  // namespace
 
@@ -177,9 +196,27 @@ Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector
   std::int64_t written = 0;
   if (pairs.empty()) return written;
   LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
-  for (const PostingSegment& segment : segments) {
-    LADDER_TRY(const std::int64_t blocks, remove_from(store, segment, pairs));
-    written += blocks;
+  for (std::size_t from = 0; from < pairs.size(); from += kRemovedAtOnce) {
+    const auto begin = pairs.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), from + kRemovedAtOnce));
+    std::vector<std::pair<SegmentNo, std::vector<WordInRow>>> in_segments;
+    std::vector<BlockPlace> places;
+    for (const PostingSegment& segment : segments) {
+      std::vector<WordInRow> here;
+      for (const WordInRow& pair : std::span(begin, end)) {
+        if (pair.row < segment.first_row || pair.row > segment.last_row) continue;
+        here.push_back(pair);
+        places.push_back({segment.no, block_key(pair.word, pair.row)});
+      }
+      if (!here.empty()) in_segments.emplace_back(segment.no, std::move(here));
+    }
+    LADDER_TRY(const std::vector<BlockPtr> blocks, store.blocks_at(places));
+    std::span<const BlockPtr> rest = blocks;
+    for (const auto& [segment, here] : in_segments) {
+      LADDER_TRY(const std::int64_t changed, Remover(store, segment).remove(here, rest.first(here.size())));
+      written += changed;
+      rest = rest.subspan(here.size());
+    }
   }
   return written;
 }
@@ -194,7 +231,7 @@ Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t b
       if (next.empty()) break;
       if (blocks-- == 0) return false;
       LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
-      LADDER_CHECK(write_removal(store, segment.no, *next.front(), removal));
+      LADDER_CHECK(Remover(store, segment.no).put_back(*next.front(), removal));
       purge.reached.key = next.front()->key;
     }
   }
@@ -205,6 +242,10 @@ void PostingBatch::gather(Change change) {
   if (change.words.empty()) return;
   for (const ColumnWords& column : change.words) bytes_ += column.words.size();
   changes_.push_back(std::move(change));
+}
+
+bool PostingBatch::has_removals() const {
+  return std::ranges::any_of(changes_, [](const Change& change) { return !change.adds; });
 }
 
 Result<std::int64_t> PostingBatch::write(PostingStore& store) {

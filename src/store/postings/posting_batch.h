@@ -28,6 +28,7 @@ class PostingBatch {
   void add(WordRowId row, RowWords words) { gather({row, true, std::move(words)}); }
   void remove(WordRowId row, RowWords words) { gather({row, false, std::move(words)}); }
 
+  bool has_removals() const;
   std::size_t bytes() const { return bytes_; }  // of words that were gathered
   bool empty() const { return changes_.empty(); }
 

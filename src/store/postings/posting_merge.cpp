@@ -231,13 +231,17 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
 
 // A small write merges small segments at once, so that many small writes never leave many segments. A write in bulk leaves large
 // merges to the background until there are many segments.
+bool merges_after_write(std::span<const PostingSegment> segments) {
+  const std::optional<PostingMerge> due = merge_due(segments);
+  return due && (due->blocks() <= kSmallMerge || segments.size() >= kManySegments);
+}
+
 Status merge_after_write(PostingStore& store, std::int64_t blocks_written) {
   if (blocks_written == 0) return {};
   LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
+  if (!merges_after_write(segments)) return {};
   const std::optional<PostingMerge> due = merge_due(segments);
-  if (!due) return {};
   const bool is_small = due->blocks() <= kSmallMerge;
-  if (!is_small && segments.size() < kManySegments) return {};
   const std::int64_t blocks = is_small ? kSmallMerge : std::clamp(blocks_written * kMergedPerWritten, kSmallest, kMostPerWrite);
   LADDER_TRY(const bool complete, merge_some(store, *due, blocks));
   (void)complete;

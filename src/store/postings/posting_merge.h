@@ -30,6 +30,8 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments);
 // Moves about so many blocks. True: the merge is complete.
 Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int64_t blocks);
 
+// Says whether a write helps to merge these segments.
+bool merges_after_write(std::span<const PostingSegment> segments);
 // The merging that a transaction does that wrote so many blocks: enough that the number of segments stays small without any
 // background work.
 Status merge_after_write(PostingStore& store, std::int64_t blocks_written);

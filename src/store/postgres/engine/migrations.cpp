@@ -85,13 +85,12 @@ Status make_store(Connection& connection) {
 constexpr const char* kForgetWords = R"(
 BEGIN;
 LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
-TRUNCATE ladder.words, ladder.passages, ladder.texts;
+TRUNCATE ladder.word_segments, ladder.word_blocks, ladder.passages, ladder.texts;
 UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;
-UPDATE ladder.loose_values SET text_no = 0 WHERE text_no <> 0 AND state = 1;
 DELETE FROM ladder.word_columns WHERE state = 2;
 UPDATE ladder.word_columns w SET state = 1
   WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.stream_no = w.stream_no AND s.record_count > 0);
-UPDATE ladder.streams s SET has_texts = false, word_generation = word_generation + 1,
+UPDATE ladder.streams s SET word_generation = word_generation + 1,
     words_upto = CASE WHEN record_count > 0 THEN ''::bytea END
   WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.stream_no = s.stream_no);
 UPDATE ladder.owners SET catalog_version = catalog_version + 1;

@@ -231,9 +231,10 @@ inline constexpr const char* kSchemaV2 = R"(
 ALTER TABLE streams
   ADD words_upto BYTEA,  -- the words of records with keys up to it are in the columns they belong to; NULL: of all
   ADD word_generation BIGINT NOT NULL DEFAULT 0,  -- grows when the stream's word columns come or go
-  ADD words_text BIGINT NOT NULL DEFAULT 0,  -- a text that is being cut anew, for the record after words_upto
-  ADD words_text_version BIGINT NOT NULL DEFAULT 0,  -- in this version
-  ADD has_texts BOOLEAN NOT NULL DEFAULT false;  -- there may be passages of the stream
+  ADD words_set BIGINT NOT NULL DEFAULT 0,  -- the staged set of texts that are being cut again, for the record after words_upto
+  ADD words_set_version BIGINT NOT NULL DEFAULT 0,  -- in this version
+  ADD next_text BIGINT NOT NULL DEFAULT 0,  -- text numbers up to text_end are the unused rest of the stream's newest block
+  ADD text_end BIGINT NOT NULL DEFAULT 0;
 
 ALTER TABLE fields ADD searched BOOLEAN NOT NULL DEFAULT false;  -- its words are found
 
@@ -275,43 +276,63 @@ DROP TABLE wordless_records;
 CREATE INDEX records_in_order ON records (stream_no, order_key);
 CREATE UNIQUE INDEX records_by_key ON records (stream_no, key);
 
--- The passages of the texts of loose values go with them; a text that is left without its values alone has a set of no values.
+-- The texts of a loose set go with it (texts.loose). uses: the set whose chunks are needed to remove the words of this one's texts.
 ALTER TABLE loose_values
-  ADD text_no BIGINT NOT NULL DEFAULT 0,  -- 0: none
-  ADD stream_no BIGINT NOT NULL DEFAULT 0,  -- of a staged set with a text: whose columns its words are in,
-  ADD word_generation BIGINT NOT NULL DEFAULT 0;  -- as they were then
+  ADD stream_no BIGINT NOT NULL DEFAULT 0,  -- of a staged set with texts: whose columns its words are in,
+  ADD word_generation BIGINT NOT NULL DEFAULT 0,  -- as they were then
+  ADD uses BIGINT NOT NULL DEFAULT 0;
 
--- The word index (word_rows.h). The words of a record whose texts are one passage each. place is its time so that a newer one is
--- less, and one without any comes last (word_place). All that orders and ranks a record is in its row.
-CREATE TABLE words (
-  record_no BIGINT PRIMARY KEY,
-  stream_no BIGINT NOT NULL,
-  place BIGINT NOT NULL,
-  key BYTEA NOT NULL,
-  tsv TSVECTOR NOT NULL) WITH (toast_tuple_target = 8160);
-ALTER TABLE words ALTER key SET STORAGE MAIN, ALTER tsv SET STORAGE EXTERNAL;
-CREATE INDEX words_by_place ON words (stream_no, place, key);
-CREATE INDEX words_gin ON words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
+-- kind: 0 record numbers, 1 text numbers (store/search/search_rows.h)
+ALTER TABLE number_blocks ADD kind BIGINT NOT NULL DEFAULT 0;
+DROP INDEX number_blocks_by_stream;
+CREATE INDEX number_blocks_by_stream ON number_blocks (stream_no, kind, first_no);
 
--- The words of any other record, a row per passage of a field. passage_no: from 0 on of long values, from -1 down of short ones.
--- Word vectors of long values lie out of line, so that rows can be found without reading them.
-CREATE TABLE passages (
-  text_no BIGINT NOT NULL,
-  passage_no BIGINT NOT NULL,
-  stream_no BIGINT NOT NULL,
-  value_id BIGINT NOT NULL,  -- 0: a short one
-  column_no BIGINT NOT NULL,
-  start_char BIGINT NOT NULL,
-  end_char BIGINT NOT NULL,
-  tsv TSVECTOR NOT NULL,
-  PRIMARY KEY (text_no, passage_no));
-ALTER TABLE passages ALTER tsv SET STORAGE EXTERNAL;
-CREATE INDEX passages_gin ON passages USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
-
--- Whose text it is. A text that is not here is nobody's yet, or nobody's any more, and belongs to a loose set.
+-- Numbers under which the words of a record are stored that needs several rows. record_no 0: no search sees them, and loose tells
+-- the set of values that they belong to. shared: the record has more than one.
 CREATE TABLE texts (
   text_no BIGINT PRIMARY KEY,
-  record_no BIGINT NOT NULL);
+  owner_no BIGINT NOT NULL,
+  record_no BIGINT NOT NULL,
+  loose BIGINT NOT NULL,
+  shared BIGINT NOT NULL);
+CREATE INDEX texts_by_record ON texts (record_no) WHERE record_no > 0;
+CREATE INDEX texts_by_loose ON texts (loose) WHERE loose > 0;
+CREATE INDEX texts_shared ON texts (text_no) WHERE shared > 0;
+
+-- Characters [start_char, end_char) of a value, or with value 0 of a short field, whose words are in the row.
+CREATE TABLE passages (
+  row_id BIGINT PRIMARY KEY,
+  value_id BIGINT NOT NULL,
+  column_no BIGINT NOT NULL,
+  start_char BIGINT NOT NULL,
+  end_char BIGINT NOT NULL);
+
+-- The word index (store/postings). into_no: the segment that this one is being merged into, its own number where others are
+-- merged into it, 0 without a merge. version: a number that no other state of any segment has, so that blocks can be cached.
+CREATE SEQUENCE word_segment_no;
+CREATE TABLE word_segments (
+  owner_no BIGINT NOT NULL,
+  segment_no BIGINT NOT NULL,
+  blocks BIGINT NOT NULL,
+  first_row BIGINT NOT NULL,
+  last_row BIGINT NOT NULL,
+  into_no BIGINT NOT NULL,
+  version BIGINT NOT NULL,
+  PRIMARY KEY (owner_no, segment_no));
+
+-- Four blocks fit a page, so that none is compressed or moved out of line.
+CREATE TABLE word_blocks (
+  owner_no BIGINT NOT NULL,
+  segment_no BIGINT NOT NULL,
+  key BYTEA NOT NULL,
+  block BYTEA NOT NULL,
+  sum BIGINT NOT NULL,
+  PRIMARY KEY (owner_no, segment_no, key));
+ALTER TABLE word_blocks ALTER key SET STORAGE PLAIN, ALTER block SET STORAGE EXTERNAL;
+
+-- A row per owner with words. Transactions that change blocks of an owner lock it, so that they take turns.
+CREATE TABLE word_owners (
+  owner_no BIGINT PRIMARY KEY);
 )";
 
 // The accounts of imports.

@@ -4,14 +4,14 @@
 
 namespace ladder::store::postgres {
 
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, std::int64_t ranked) {
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode) {
   LADDER_TRY(Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
   LADDER_TRY(auto seal_keys, prepare_schema(*connection, mode));
   // The person who opens a store sits at the machine; what goes wrong later may be told to anybody, so it names no user, host or
   // database.
   parsed.shown = "the database of the store";
-  return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys), ranked);
+  return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys));
 }
 
 }  // namespace ladder::store::postgres

@@ -17,8 +17,6 @@
 #include "store/postgres/catalog/items.h"
 #include "store/postgres/catalog/known_streams.h"
 #include "store/postgres/engine/pool.h"
-#include "store/postgres/search/lexemes.h"
-#include "store/postgres/search/word_search.h"
 #include "store/store.h"
 
 #include <memory>
@@ -26,14 +24,13 @@
 
 namespace ladder::store::postgres {
 
-// As store/store.h says. The address is postgres://… or postgresql://…; its password never shows in an error. Of the candidates
-// of a search only the newest `ranked` are ranked.
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, std::int64_t ranked = kRankedCandidates);
+// As store/store.h says. The address is postgres://… or postgresql://…; its password never shows in an error.
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys, std::int64_t ranked = kRankedCandidates)
-      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)), ranked_(ranked) {}
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys)
+      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
 
   std::string_view engine() const override { return "postgres"; }
   bool is_remote() const override { return true; }
@@ -91,10 +88,8 @@ class PostgresStore final : public Store {
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
-  const std::int64_t ranked_;
   KnownAccessStatuses known_access_statuses_;
   KnownStreams known_streams_;
-  NewWords new_words_;
   Mutex values_mutex_;
   ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
                                                                 0;  // ids reserved in the store and not handed out yet

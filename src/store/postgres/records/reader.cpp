@@ -5,7 +5,7 @@
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
 #include "store/postgres/records/record_rows.h"
-#include "store/postgres/search/word_search.h"
+#include "store/postgres/search/search_rows.h"
 #include "store/postgres/upkeep/damage_check.h"
 
 #include <algorithm>
@@ -133,8 +133,8 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams, std::int64_t ranked)
-      : pool_(pool), known_(known), streams_(streams), ranked_(ranked) {}
+  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams)
+      : pool_(pool), known_(known), streams_(streams) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     LADDER_TRY(GuardedRecords guarded, found_records(guard, streams, key));
@@ -271,7 +271,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<WordPage> search(const WordSearch& search) override {
-    LADDER_TRY(WordPage page, search_words(pool_, streams_, search, ranked_));
+    LADDER_TRY(WordPage page, search_words(pool_, streams_, search));
     for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
     return page;
   }
@@ -360,7 +360,6 @@ class PostgresReader final : public Reader {
   Pool& pool_;
   KnownAccessStatuses& known_;
   KnownStreams& streams_;
-  const std::int64_t ranked_;
   std::optional<ChunkRange> expected_;
   std::optional<Rows> came_along_;  // the last records(), with the expected chunks from its second row on
 };
@@ -368,7 +367,7 @@ class PostgresReader final : public Reader {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_, ranked_);
+  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_);
 }
 
 }  // namespace ladder::store::postgres

@@ -6,7 +6,8 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/postgres/engine/postgres_store.h"
-#include "store/postgres/search/lexemes.h"
+#include "store/postgres/engine/numbers.h"
+#include "store/postgres/search/word_columns.h"
 #include "store/postgres/search/word_rows.h"
 #include "store/row_sums.h"
 
@@ -30,7 +31,7 @@ constexpr Statement kInsertPages{
 // The server's clock, since machines that share a store may disagree.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kAddLease{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at, text_no, stream_no, word_generation)"
+    "INSERT INTO loose_values (first_value, value_count, state, touched_at, stream_no, word_generation, uses)"
     " VALUES ($1::bigint, $2::bigint, 0, " LADDER_PG_NOW ", $3::bigint, $4::bigint, $5::bigint)"};
 constexpr Statement kRenewLease{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW
                                 " WHERE first_value = $1::bigint AND state = 0"};
@@ -43,28 +44,31 @@ constexpr Statement kFindLayout{R"(
   FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 
+constexpr Statement kLockTexts{
+    "SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+
 // Receives the words of staged texts.
 struct TextTarget {
   StreamNo stream = 0;
-  WordLayout layout;
+  StreamWords words;
 };
 
 class PostgresStaging final : public Staging {
  public:
-  PostgresStaging(Pool& pool, NewWords& new_words, ValueId first, TextTarget target)
-      : pool_(pool), new_words_(new_words), first_(first), target_(std::move(target)) {}
+  PostgresStaging(Pool& pool, ValueId first, TextTarget target)
+      : pool_(pool),
+        first_(first),
+        target_(std::move(target)),
+        words_(target_.words.owner),
+        writer_(words_, {.record = 0, .loose = first}, [this] { return take_text(pool_, target_.stream); }) {}
 
   Status begin_text(ValueId value, std::string_view field) override {
     LADDER_CHECK(end_text());
-    const auto column = std::ranges::find(target_.layout.columns, field, &WordColumn::field);
-    if (column == target_.layout.columns.end()) return {};
+    const auto column = std::ranges::find(target_.words.written, field, &WordColumn::field);
+    if (column == target_.words.written.end()) return {};
     text_ = value;
-    first_passage_ = true;
-    cutter_.emplace([this, number = column->column](Passage&& passage) -> Status {
-      const PassageRow row = passage_row(target_.layout.owner, number, text_, next_passage_++, passage, first_passage_);
-      first_passage_ = false;
-      passages_.add(first_, target_.stream, row);
-      return {};
+    cutter_.emplace([this, number = column->column](Passage&& passage) {
+      return writer_.add(cursor_, text_, number, std::move(passage));
     });
     return {};
   }
@@ -80,11 +84,11 @@ class PostgresStaging final : public Staging {
   }
   Status finish() override {
     LADDER_CHECK(end_text());
-    return rows_.empty() && passages_.empty() ? Status() : flush();
+    return rows_.empty() && words_.empty() ? Status() : flush();
   }
 
  private:
-  bool is_full() const { return rows_.bytes() >= kTransactionBytes || passages_.bytes() >= kWordBytes; }
+  bool is_full() const { return rows_.bytes() >= kTransactionBytes || words_.bytes() >= kWordBytes; }
 
   Status end_text() {
     if (cutter_) LADDER_CHECK(cutter_->finish());
@@ -93,7 +97,7 @@ class PostgresStaging final : public Staging {
   }
 
   Status flush() {
-    LADDER_CHECK(pool_.run([&](Connection& connection) -> Status {
+    Status flushed = pool_.run([&](Connection& connection) -> Status {
       connection.begin();
       LADDER_TRY(const bool renewed, renew_lease(connection, first_));
       if (!renewed) {
@@ -103,26 +107,25 @@ class PostgresStaging final : public Staging {
                    limits::kStagingLeaseS));
       }
       rows_.queue(connection);
-      passages_.queue(connection);
+      LADDER_CHECK(words_.write(connection));
       LADDER_TRY(const auto written, connection.commit());
       return {};
-    }));
-    new_words_.add_passages(pool_, passages_.bytes());
+    });
+    LADDER_CHECK(flushed);
     rows_.clear();
-    passages_ = {};
+    words_ = WordRows(target_.words.owner);
     return {};
   }
 
   Pool& pool_;
-  NewWords& new_words_;
   const ValueId first_;
   const TextTarget target_;
   ValueRows rows_;
-  PassageRows passages_;
+  WordRows words_;
+  TextWriter writer_;
+  TextCursor cursor_;
   ValueId text_ = 0;  // that is being cut
   std::optional<PassageCutter> cutter_;
-  bool first_passage_ = true;
-  std::int64_t next_passage_ = 0;
 };
 
 Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
@@ -135,15 +138,27 @@ Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
   if (layout.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
   LADDER_CHECK(check_words_version(layout.bytes(0, 2)));
   target.stream = stream;
-  target.layout = {.owner = layout.int8(0, 0), .generation = layout.int8(0, 1), .columns = read_word_columns(answers[1])};
+  target.words = read_stream_words(layout.int8(0, 0), layout.int8(0, 1), answers[1]);
   return target;
 }
 
 }  // namespace
 
-void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
-                 std::int64_t generation) {
-  connection.add(kAddLease, first, count, text, stream, generation);
+void queue_lease(Connection& connection, const StagedSet& set) {
+  connection.add(kAddLease, set.first, set.count, set.stream, set.generation, set.uses);
+}
+
+Result<TextNo> take_text(Pool& pool, StreamNo stream) {
+  return pool.run([&](Connection& connection) -> Result<TextNo> {
+    connection.begin();
+    LADDER_TRY(const Rows locked, connection.run_last(kLockTexts, stream));
+    if (locked.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+    TextNumbers numbers(connection, stream, {locked.int8(0, 0), locked.int8(0, 1)});
+    LADDER_TRY(const TextNo text, numbers.take());
+    numbers.queue_rest();
+    LADDER_TRY(const auto taken, connection.commit());
+    return text;
+  });
 }
 
 Result<bool> renew_lease(Connection& connection, ValueId first) {
@@ -201,10 +216,12 @@ Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_
     connection.begin();
     LADDER_TRY(const auto begun, connection.run());
     LADDER_TRY(TextTarget target, find_target(connection, stream));
-    const TextNo text = target.layout.columns.empty() ? 0 : first;
-    queue_lease(connection, first, count, text, stream, target.layout.generation);
+    queue_lease(connection, {.first = first,
+                             .count = count,
+                             .stream = target.words.written.empty() ? 0 : stream,
+                             .generation = target.words.epoch});
     LADDER_TRY(const auto added, connection.commit());
-    return std::make_unique<PostgresStaging>(pool_, new_words_, first, std::move(target));
+    return std::make_unique<PostgresStaging>(pool_, first, std::move(target));
   });
 }
 

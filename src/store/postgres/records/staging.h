@@ -4,7 +4,8 @@
 
 #include "store/compression/compression.h"
 #include "store/long_values/value_sink.h"
-#include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/pool.h"
+#include "store/search/row_words.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,14 +17,23 @@ namespace ladder::store::postgres {
 inline constexpr std::int64_t kStaged = 0;
 inline constexpr std::int64_t kDead = 1;
 
-// One transaction of passages: so much of word vectors.
+// One transaction of passages: so many bytes of words.
 inline constexpr std::size_t kWordBytes = 128 * 1024;
 
-// The lease of a staged set; of `text`, if that is not 0, the passages are staged for the stream's columns of that generation.
-void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
-                 std::int64_t generation);
+// A staged set. With a stream, the words of its texts are staged for the columns that the stream has in that generation.
+struct StagedSet {
+  ValueId first = 0;
+  std::int64_t count = 0;
+  StreamNo stream = 0;
+  std::int64_t generation = 0;
+  ValueId uses = 0;  // the set whose chunks are needed to remove these words
+};
+void queue_lease(Connection& connection, const StagedSet& set);
 // Renews it, and locks it until the transaction ends. False: it is over, and the set is being swept.
 Result<bool> renew_lease(Connection& connection, ValueId first);
+
+// A number for a text of the stream, in a transaction of its own: it is the first lock that a transaction takes.
+Result<TextNo> take_text(Pool& pool, StreamNo stream);
 
 // Chunks and directory pages in wire form, to be inserted with one statement each.
 class ValueRows {

@@ -147,7 +147,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
 
 // The values of a state that is being replaced. Those that only came with this batch were never written.
 void WritePlan::let_go(const KeyState& state) {
-  if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count, state.text});
+  if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count});
   if (state.write != nullptr && brings_staged(*state.write)) unwanted_.push_back(state.first_value);
 }
 

@@ -6,7 +6,7 @@
 
 #include "store/index/field_index.h"
 #include "store/index/field_versions.h"
-#include "store/postgres/search/word_rows.h"
+#include "store/search/row_words.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -67,7 +67,6 @@ struct KeyPlan {
 struct ValueSet {
   ValueId first = 0;
   std::int64_t count = 0;
-  TextNo text = 0;  // whose passages go with it
 };
 
 class WritePlan {
@@ -82,12 +81,19 @@ class WritePlan {
   void add_index(IndexSpec index) { indexes_.push_back(std::move(index)); }
   const std::vector<IndexSpec>& indexes() const { return indexes_; }
   // How its words are written.
-  void set_words(WordLayout layout) { words_ = std::move(layout); }
-  const WordLayout& words() const { return words_; }
+  void set_words(StreamWords words) { words_ = std::move(words); }
+  const StreamWords& words() const { return words_; }
   // The staged sets that records of the batch bring, and which of them are still there and fit the record.
   const std::vector<ValueId>& staged() const { return staged_; }
   const RecordWrite* bringing(ValueId first_staged) const;
-  void still_staged(ValueId first) { still_staged_.insert(first); }
+  void still_staged(ValueId first, TextNo text) {
+    still_staged_.insert(first);
+    staged_texts_[first] = text;
+  }
+  TextNo staged_text(ValueId first) const {  // 0: none
+    const auto found = staged_texts_.find(first);
+    return found == staged_texts_.end() ? 0 : found->second;
+  }
 
   // Works everything out, given the newest version of the stream so far.
   void work_out(std::int64_t max_version);
@@ -115,9 +121,10 @@ class WritePlan {
   std::deque<KeyPlan> keys_;
   std::unordered_map<std::string_view, KeyPlan*> by_key_;
   std::vector<IndexSpec> indexes_;
-  WordLayout words_;
+  StreamWords words_;
   std::vector<ValueId> staged_;
   std::unordered_set<ValueId> still_staged_;
+  std::unordered_map<ValueId, TextNo> staged_texts_;  // the first of each set
   std::vector<Outcome> outcomes_;
   std::int64_t max_version_ = 0;
   std::int64_t new_records_ = 0;

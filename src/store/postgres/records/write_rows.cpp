@@ -9,55 +9,46 @@
 namespace ladder::store::postgres {
 namespace {
 
-bool needs_number(const PlannedWords& planned) { return planned.words.several && planned.text == 0; }
-
-// A record that stays, with the same words of one row at the same time.
-bool stays(const WordLayout& layout, const KeyPlan& key) {
-  const KeyState &before = key.before, &after = key.after;
-  return before.live() && before.no == after.no && before.text == 0 && before.word_mask == layout.mask() &&
-         before.consent_time == after.consent_time && same_single_words(layout, before.body(), after.body());
+bool is_untouched(const KeyPlan& key) {
+  return key.after.kind == key.before.kind && key.after.no == key.before.no && key.after.write == key.before.write;
 }
 
-Result<PlannedWords> words_of_key(const WordLayout& layout, const KeyPlan& key) {
-  const KeyState& after = key.after;
-  PlannedWords planned;
-  if (!after.live() || after.write == nullptr || layout.columns.empty()) return planned;
-  if (stays(layout, key)) {
-    planned.unchanged = true;
-    return planned;
+// New records get their numbers from `numbers` (KeyState::no).
+RecordNo number_of(RecordNo no, std::span<const RecordNo> numbers) {
+  return no >= 0 ? no : numbers[static_cast<std::size_t>(-1 - no)];
+}
+
+WordSource source_of(const KeyState& state, RecordNo no) { return {no, state.body(), state.first_value, state.value_count}; }
+
+Result<WordState> words_of_key(const WritePlan& plan, const KeyPlan& key, std::span<const RecordNo> numbers, WordWriter& writer) {
+  const KeyState &before = key.before, &after = key.after;
+  const WordState was{before.word_mask, before.text};
+  if (is_untouched(key)) return was;
+  const WordSource old = source_of(before, before.no);
+  if (!after.live()) {
+    if (before.live()) LADDER_CHECK(writer.remove(old, was));
+    return WordState{};
   }
-  LADDER_TRY(planned.words, words_of_record(layout, after.body(), after.write->staged ? nullptr : &after.write->values));
-  if (planned.words.several) planned.text = after.first_value;
-  return planned;
+  const WordSource now = source_of(after, number_of(after.no, numbers));
+  const BufferedValues* const values = after.write->staged ? nullptr : &after.write->values;
+  const StagedText staged{after.first_value, after.write->staged ? plan.staged_text(after.first_value) : 0};
+  if (before.live() && before.no == after.no) return writer.replace(old, was, now, values, staged);
+  if (before.live()) LADDER_CHECK(writer.remove(old, was));
+  return writer.add(now, values, staged);
 }
 
 }  // namespace
 
-Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan) {
-  std::vector<PlannedWords> words;
+Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const RecordNo> numbers, TextNumbers& texts,
+                                          WordRows& rows) {
+  WordWriter writer(rows, plan.words(), texts);
+  std::vector<WordState> words;
   words.reserve(plan.keys().size());
   for (const KeyPlan& key : plan.keys()) {
-    LADDER_TRY(auto planned, words_of_key(plan.words(), key));
-    words.push_back(std::move(planned));
+    LADDER_TRY(const WordState state, words_of_key(plan, key, numbers, writer));
+    words.push_back(state);
   }
   return words;
-}
-
-std::int64_t texts_without_number(std::span<const PlannedWords> words) { return std::ranges::count_if(words, needs_number); }
-
-std::size_t bytes_of(std::span<const PlannedWords> words) {
-  std::size_t bytes = 0;
-  for (const PlannedWords& planned : words) {
-    bytes += planned.words.vector.size();
-    for (const PassageRow& row : planned.words.passages) bytes += row.vector.size();
-  }
-  return bytes;
-}
-
-void number_texts(std::span<PlannedWords> words, TextNo first) {
-  for (PlannedWords& planned : words) {
-    if (needs_number(planned)) planned.text = first++;
-  }
 }
 
 namespace {
@@ -101,8 +92,8 @@ constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = 
 constexpr Statement kGiveUpStaged{
     "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (state, touched_at, first_value, value_count, text_no)"
-    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
+    "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
+    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
 
 // Of records whose old text is not known: a scan, but a rare one.
 constexpr Statement kDropEntriesOf{
@@ -115,7 +106,7 @@ struct RecordRows {
   Int8Array no, version, first_value, value_count, consent_time, text, word_mask, sum, raw_size;
   ByteaArray key, order_key, emitted_at, digest, field_versions, body;
 
-  void add(StreamNo stream, RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
+  void add(StreamNo stream, RecordNo record_no, const KeyState& state, const WordState& words) {
     const RecordWrite& write = *state.write;
     const std::string versions = state.versions.encode();
     no.add(record_no);
@@ -133,7 +124,7 @@ struct RecordRows {
     body.add(in_row.bytes);
     raw_size.add(in_row.raw_size);
     text.add(words.text);
-    word_mask.add(mask);
+    word_mask.add(words.mask);
     sum.add(record_sum({.no = record_no,
                         .stream = stream,
                         .key = write.key,
@@ -152,20 +143,19 @@ struct RecordRows {
 class RowQueue {
  public:
   RowQueue(StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now)
-      : stream_(stream), indexes_(plan.indexes()), mask_(plan.words().mask()), numbers_(numbers), now_(now), words_(stream) {}
+      : stream_(stream), indexes_(plan.indexes()), numbers_(numbers), now_(now) {}
 
-  void add(const KeyPlan& key, const PlannedWords& words) {
+  void add(const KeyPlan& key, const WordState& words) {
     const KeyState &before = key.before, &after = key.after;
-    if (after.kind == before.kind && after.no == before.no && after.write == before.write) return;
+    if (is_untouched(key)) return;
     records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
     add_changes(before, after);
     const bool same_record = before.live() && after.live() && before.no == after.no;
     add_index_rows(key, same_record);
-    add_word_rows(key, words);
     if (before.live() && !same_record) dropped_.add(before.no);
     if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
     if (after.live()) {
-      (same_record ? changed_ : added_).add(stream_, number(after.no), after, words, mask_);
+      (same_record ? changed_ : added_).add(stream_, number(after.no), after, words);
       add_values(*after.write);
     } else if (after.kind == KeyState::Kind::kDeleted) {
       tombstone_no_.add(number(after.no));
@@ -202,7 +192,6 @@ class RowQueue {
       connection.add(kDropBlobRefsOf, unreadable);
     }
     index_changes_.queue(connection);
-    words_.queue(connection);
     values_.queue(connection);
     const bool loose = queue_loose(connection, plan);
     const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
@@ -210,7 +199,7 @@ class RowQueue {
   }
 
  private:
-  RecordNo number(RecordNo no) const { return no >= 0 ? no : numbers_[static_cast<std::size_t>(-1 - no)]; }
+  RecordNo number(RecordNo no) const { return number_of(no, numbers_); }
 
   void add_changes(const KeyState& before, const KeyState& after) {
     const ChangeEntries old_entries = change_entries(before), new_entries = change_entries(after);
@@ -239,17 +228,6 @@ class RowQueue {
     index_changes_.add(new_rows, number(after.no));
   }
 
-  void add_word_rows(const KeyPlan& key, const PlannedWords& words) {
-    const KeyState &before = key.before, &after = key.after;
-    if (words.unchanged) return;
-    if (before.live() && before.text != 0) words_.drop_text(before.text, before.value_count == 0);
-    if (before.live() && before.text == 0 && before.word_mask != 0) words_.drop_single(before.no);
-    if (!after.live()) return;
-    if (words.words.several) return words_.add_text(words.text, number(after.no), words.words.passages);
-    if (words.words.vector.empty()) return;
-    words_.add_single(number(after.no), word_place(after.consent_time), key.key, words.words.vector);
-  }
-
   void add_values(const RecordWrite& write) {
     if (write.value_count == 0) return;
     if (write.staged) return attached_.add(write.first_value);
@@ -258,22 +236,20 @@ class RowQueue {
   }
 
   bool queue_loose(Connection& connection, const WritePlan& plan) const {
-    Int8Array unwanted, dead_first, dead_count, dead_text;
+    Int8Array unwanted, dead_first, dead_count;
     for (const ValueId first : plan.unwanted()) unwanted.add(first);
     for (const ValueSet& set : plan.dead()) {
       dead_first.add(set.first);
       dead_count.add(set.count);
-      dead_text.add(set.text);
     }
     if (!attached_.empty()) connection.add(kAttachStaged, attached_);
     if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
-    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count, dead_text);
+    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count);
     return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
   }
 
   const StreamNo stream_;
   std::span<const IndexSpec> indexes_;
-  const WordColumns mask_;
   std::span<const RecordNo> numbers_;
   const Instant now_;
   std::int64_t records_more_ = 0;
@@ -283,7 +259,6 @@ class RowQueue {
   ByteaArray tombstone_key_;
   Int8Array dropped_field_, dropped_version_, added_field_, added_version_, added_record_;
   IndexChanges index_changes_;
-  WordRows words_;
   Int8Array attached_;
   ValueRows values_;
 };
@@ -291,7 +266,7 @@ class RowQueue {
 }  // namespace
 
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
-                      std::span<const PlannedWords> words, Instant now) {
+                      std::span<const WordState> words, Instant now) {
   RowQueue rows(stream, plan, numbers, now);
   auto of_key = words.begin();
   for (const KeyPlan& key : plan.keys()) rows.add(key, *of_key++);

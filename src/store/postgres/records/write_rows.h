@@ -3,6 +3,7 @@
 
 #include "store/postgres/engine/connection.h"
 #include "store/postgres/records/write_plan.h"
+#include "store/postgres/search/word_rows.h"
 
 #include <cstdint>
 #include <span>
@@ -10,18 +11,9 @@
 
 namespace ladder::store::postgres {
 
-struct PlannedWords {
-  bool unchanged = false;  // what is in the index stays
-  RecordWords words;
-  TextNo text = 0;  // of several rows; 0: none, or still to be numbered
-};
-
-// One per key, in their order.
-Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan);
-// Records with several rows and no long value that could lend them its number.
-std::int64_t texts_without_number(std::span<const PlannedWords> words);
-std::size_t bytes_of(std::span<const PlannedWords> words);  // of their word vectors
-void number_texts(std::span<PlannedWords> words, TextNo first);
+// Gathers them in `rows`. Returns the state of the words of each key, in their order.
+Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const RecordNo> numbers, TextNumbers& texts,
+                                          WordRows& rows);
 
 // Turns a worked-out plan into rows: one statement per table and kind of change, each with all its rows as arrays.
 
@@ -33,6 +25,6 @@ struct QueuedRows {
   std::int64_t records_more = 0;
 };
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
-                      std::span<const PlannedWords> words, Instant now);
+                      std::span<const WordState> words, Instant now);
 
 }  // namespace ladder::store::postgres

@@ -2,27 +2,26 @@
 // plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
 // of record numbers costs a third, and a record with several rows of words but no long value a number for them.
 #include "base/text/format.h"
+#include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/records/write_plan.h"
 #include "store/postgres/records/write_rows.h"
+#include "store/postgres/search/posting_rows.h"
+#include "store/postgres/search/word_columns.h"
 #include "store/postgres/upkeep/damage_check.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::int64_t kFirstBlock = 256;
-constexpr std::int64_t kLargestBlock = 1 << 20;
-
 constexpr Statement kLockStream{R"(
-  SELECT s.record_count, s.max_version, s.next_record_no, s.block_end, s.word_generation,
+  SELECT s.record_count, s.max_version, s.next_record_no, s.block_end, s.word_generation, s.next_text, s.text_end,
          (SELECT c.owner_no FROM connections c WHERE c.connection_no = s.connection_no),
-         (SELECT m.value FROM meta m WHERE m.key = 'words_version')
+         (SELECT m.value FROM meta m WHERE m.key = 'words_version'), nextval('word_segment_no')
   FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 // LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
@@ -41,17 +40,13 @@ constexpr Statement kFindTombstones{R"(
 constexpr Statement kFindIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
                                  " FROM indexes i JOIN fields f ON f.field_no = i.field_no WHERE i.stream_no = $1::bigint"};
 constexpr Statement kLockStaged{
-    "SELECT first_value, text_no, stream_no, word_generation FROM loose_values"
-    " WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
-constexpr Statement kTakeTextNumbers{
-    "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
-// The next block of a stream is twice as large as its last.
-constexpr Statement kTakeBlock{R"(
-  WITH wanted AS (SELECT least($3::bigint, greatest($2::bigint, 2 * coalesce(max(size), 0))) AS size
-                  FROM number_blocks WHERE stream_no = $1::bigint),
-       taken AS (UPDATE counters SET next = next + (SELECT size FROM wanted) WHERE name = 'record_no' RETURNING next)
-  INSERT INTO number_blocks (first_no, size, stream_no)
-  SELECT taken.next - wanted.size, wanted.size, $1::bigint FROM wanted, taken RETURNING first_no, size)"};
+    "SELECT l.first_value, (SELECT coalesce(min(t.text_no), 0) FROM texts t WHERE t.loose = l.first_value AND t.loose > 0),"
+    " l.stream_no, l.word_generation FROM loose_values l"
+    " WHERE l.first_value = ANY ($1::bigint[]) AND l.state = 0 ORDER BY l.first_value FOR UPDATE OF l"};
+constexpr Statement kSegmentsOfOwner{
+    "SELECT segment_no, blocks, first_row, last_row, into_no FROM word_segments WHERE owner_no ="
+    " (SELECT c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"
+    " ORDER BY segment_no"};
 constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
     " WHERE stream_no = $1::bigint"};
@@ -67,7 +62,9 @@ constexpr Statement kDropOrphanBlobs{R"(
 
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
-  RecordNo next_record_no = 0, block_end = 0;
+  NumbersLeft records, texts;
+  SegmentNo segment = 0;  // a number for what is added to the word index
+  std::vector<PostingSegment> segments;
 };
 
 Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
@@ -147,9 +144,9 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
 
 // A staged set that is still there fits when its words are in the stream's columns as they are now, or when there are none to be.
 bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
-  if (staged.int8(row, 1) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().generation;
+  if (staged.int8(row, 2) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().epoch;
   const RecordWrite* record = plan.bringing(staged.int8(row, 0));
-  return record != nullptr && !has_long_text(plan.words(), record->body);
+  return record != nullptr && !has_long(plan.words().texts(record->body, plan.words().mask));
 }
 
 // The first round trip.
@@ -162,6 +159,7 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   connection.add(kFindTombstones, stream, keys);
   connection.add(kFindIndexes, stream);
   connection.add(kFindWordColumns, stream);
+  connection.add(kSegmentsOfOwner, stream);
   if (!plan.staged().empty()) {
     Int8Array staged;
     for (const ValueId first : plan.staged()) staged.add(first);
@@ -170,18 +168,23 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   LADDER_TRY(const auto answers, connection.run());
   const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
   if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
-  LADDER_CHECK(check_words_version(streams.bytes(0, 6)));
-  plan.set_words({.owner = streams.int8(0, 5), .generation = streams.int8(0, 4), .columns = read_word_columns(answers[4])});
+  LADDER_CHECK(check_words_version(streams.bytes(0, 8)));
+  plan.set_words(read_stream_words(streams.int8(0, 7), streams.int8(0, 4), answers[4]));
   for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, stream, records, row));
   for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
-  if (answers.size() > 5) {
-    const Rows& staged = answers[5];
+  if (answers.size() > 6) {
+    const Rows& staged = answers[6];
     for (int row = 0; row < staged.size(); ++row) {
-      if (fits(plan, stream, staged, row)) plan.still_staged(staged.int8(row, 0));
+      if (fits(plan, stream, staged, row)) plan.still_staged(staged.int8(row, 0), staged.int8(row, 1));
     }
   }
-  return StreamState{streams.int8(0, 0), streams.int8(0, 1), streams.int8(0, 2), streams.int8(0, 3)};
+  return StreamState{.record_count = streams.int8(0, 0),
+                     .max_version = streams.int8(0, 1),
+                     .records = {streams.int8(0, 2), streams.int8(0, 3)},
+                     .texts = {streams.int8(0, 5), streams.int8(0, 6)},
+                     .segment = streams.int8(0, 9),
+                     .segments = read_segments(answers[5])};
 }
 
 // Numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very large batch).
@@ -189,14 +192,9 @@ Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stre
   std::vector<RecordNo> numbers;
   numbers.reserve(static_cast<std::size_t>(count));
   for (;;) {
-    while (std::ssize(numbers) < count && state.next_record_no < state.block_end) numbers.push_back(state.next_record_no++);
+    while (std::ssize(numbers) < count && !state.records.empty()) numbers.push_back(state.records.next++);
     if (std::ssize(numbers) == count) return numbers;
-    const auto missing = static_cast<std::uint64_t>(count - std::ssize(numbers));
-    const auto least = std::max(kFirstBlock, static_cast<std::int64_t>(std::bit_ceil(missing)));
-    LADDER_TRY(const Rows block, connection.run_one(kTakeBlock, stream, least, kLargestBlock));
-    if (block.empty()) return fail(Code::kInternal, "the store has lost its counter of record numbers: run `ladder doctor`");
-    state.next_record_no = block.int8(0, 0);
-    state.block_end = state.next_record_no + block.int8(0, 1);
+    LADDER_TRY(state.records, take_block(connection, stream, NumberKind::kRecords, count - std::ssize(numbers)));
   }
 }
 
@@ -210,38 +208,33 @@ void queue_orphan_blobs(Connection& connection, const WritePlan& plan, Instant n
 }
 
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
-                                         Instant now, std::size_t& word_bytes) {
+                                         Instant now) {
   WritePlan plan(target, records);
   LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
   LADDER_CHECK(look_for_damage(connection, target.stream, plan));
   plan.work_out(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
-  LADDER_TRY(auto words, plan_words(plan));
-  if (const std::int64_t missing = texts_without_number(words); missing > 0) {
-    LADDER_TRY(const Rows first, connection.run_one(kTakeTextNumbers, missing));
-    number_texts(words, first.int8(0, 0));
-  }
+  TextNumbers texts(connection, target.stream, state.texts);
+  WordRows word_rows(plan.words().owner);
+  LADDER_TRY(const auto words, plan_words(plan, numbers, texts, word_rows));
   const QueuedRows queued = queue_rows(connection, target.stream, plan, numbers, words, now);
   if (!queued.anything) {
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();
   }
   if (target.for_good) queue_orphan_blobs(connection, plan, now);
-  connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
-                 state.block_end);
+  connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.records.next,
+                 state.records.end);
+  texts.queue_rest();
+  LADDER_CHECK(word_rows.write(connection, state.segment, state.segments));
   LADDER_TRY(const auto written, connection.commit());
-  word_bytes = bytes_of(words);
   return plan.outcomes();
 }
 
 }  // namespace
 
 Result<std::vector<Outcome>> PostgresStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
-  std::size_t word_bytes = 0;
-  LADDER_TRY(auto outcomes,
-             pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now, word_bytes); }));
-  new_words_.add(pool_, word_bytes);
-  return outcomes;
+  return pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now); });
 }
 
 }  // namespace ladder::store::postgres

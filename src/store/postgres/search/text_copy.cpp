@@ -15,10 +15,10 @@ constexpr Statement kSetRecords{R"(
   UPDATE records r SET text_no = w.text_no, word_mask = $3::bigint
   FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS text_no) AS w WHERE r.record_no = w.record_no)"};
 constexpr Statement kNoteCopy{
-    "UPDATE streams SET words_text = $2::bigint, words_text_version = $3::bigint"
+    "UPDATE streams SET words_set = $2::bigint, words_set_version = $3::bigint"
     " WHERE stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
-// Counts of words that searches keep end with the stream's row (word_search.cpp).
-constexpr Statement kTouchStream{"UPDATE streams SET words_text = words_text WHERE stream_no = $1::bigint"};
+// Counts of words that searches keep end with the stream's row (known_streams.h).
+constexpr Statement kTouchStream{"UPDATE streams SET words_set = words_set WHERE stream_no = $1::bigint"};
 // A live worker has renewed the lease within the last seconds.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
@@ -27,14 +27,20 @@ constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
 constexpr Statement kTakeCopy{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW " WHERE first_value = $1::bigint"};
 constexpr Statement kLeaveCopy{
     "UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE first_value = $1::bigint AND state = 0"};
-constexpr Statement kLastPassage{
-    "SELECT passage_no, value_id, start_char FROM passages WHERE text_no = $1::bigint ORDER BY passage_no DESC LIMIT 1"};
+constexpr Statement kLastPassage{R"(
+  SELECT t.first, t.last, p.row_id, p.value_id, p.start_char
+  FROM (SELECT min(text_no) AS first, max(text_no) AS last FROM texts WHERE loose = $1::bigint AND loose > 0) AS t,
+       LATERAL (SELECT row_id, value_id, start_char FROM passages
+                WHERE row_id >= t.last << 20 AND row_id < (t.last << 20) + $2::bigint ORDER BY row_id DESC LIMIT 1) AS p)"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
 
 constexpr Statement kLockStream{
-    "SELECT word_generation FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE"};
+    "SELECT word_generation, next_text, text_end FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE"};
 constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORDED " FROM records WHERE record_no = $1::bigint"};
-constexpr Statement kGiveLeaseToOldText{"UPDATE loose_values SET state = 1, text_no = $2::bigint WHERE first_value = $1::bigint"};
+constexpr Statement kTakeValueId{"UPDATE counters SET next = next + 1 WHERE name = 'value_id' RETURNING next - 1"};
+// A set of no values whose texts need the chunks of another one.
+constexpr Statement kAddDead{
+    "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses) VALUES ($1::bigint, 0, 1, 0, $2::bigint)"};
 constexpr Statement kEndLease{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
 constexpr Statement kGiveUpLease{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
 
@@ -43,40 +49,43 @@ constexpr Statement kGiveUpLease{"UPDATE loose_values SET state = 1 WHERE first_
 WordedRecord::WordedRecord(const Rows& rows, int row)
     : no(rows.int8(row, 0)),
       key(rows.text(row, 1)),
-      consent_time(rows.maybe_int8(row, 2)),
-      version(rows.int8(row, 3)),
-      first_value(rows.int8(row, 4)),
-      value_count(rows.int8(row, 5)),
-      text(rows.int8(row, 6)),
-      mask(static_cast<WordColumns>(rows.int8(row, 7))) {
-  if (!read_body(rows, row, 8, 9, body)) body = "{}";  // nobody finds it; `ladder doctor` names it
+      version(rows.int8(row, 2)),
+      first_value(rows.int8(row, 3)),
+      value_count(rows.int8(row, 4)),
+      text(rows.int8(row, 5)),
+      mask(static_cast<WordColumns>(rows.int8(row, 6))) {
+  if (!read_body(rows, row, 7, 8, body)) body = "{}";  // nobody finds it; `ladder doctor` names it
 }
 
 void queue_text_numbers(Connection& connection, const Int8Array& records, const Int8Array& texts, WordColumns mask) {
   connection.add(kSetRecords, records, texts, static_cast<std::int64_t>(mask));
 }
 
-Result<bool> TextCopy::begin(TextNo text) {
-  text_ = text;
+Result<bool> TextCopy::begin(ValueId set) {
+  set_ = set;
   return pool_.run([&](Connection& connection) -> Result<bool> {
     connection.begin();
-    LADDER_TRY(const Rows noted, connection.run_last(kNoteCopy, stream_, text_, record_.version, layout_.generation));
+    LADDER_TRY(const Rows noted, connection.run_last(kNoteCopy, stream_, set_, record_.version, words_.epoch));
     if (noted.affected() == 0) {
       LADDER_CHECK(connection.rollback());
       return false;
     }
-    queue_lease(connection, text_, 0, text_, stream_, layout_.generation);
+    queue_lease(connection, {.first = set_,
+                             .count = 0,
+                             .stream = stream_,
+                             .generation = words_.epoch,
+                             .uses = record_.first_value});
     LADDER_TRY(const auto added, connection.commit());
     return true;
   });
 }
 
-Result<TextCopy::Resumed> TextCopy::resume(TextNo text) {
-  text_ = text;
+Result<TextCopy::Resumed> TextCopy::resume(ValueId set) {
+  set_ = set;
   return pool_.run([&](Connection& connection) -> Result<Resumed> {
     connection.begin();
-    connection.add(kFindCopy, text_, layout_.generation);
-    connection.add(kLastPassage, text_);
+    connection.add(kFindCopy, set_, words_.epoch);
+    connection.add(kLastPassage, set_, kLongPassages);
     LADDER_TRY(const auto found, connection.run());
     const Rows &lease = found[0], &last = found[1];
     if (lease.empty() || lease.boolean(0, 0)) {
@@ -84,10 +93,11 @@ Result<TextCopy::Resumed> TextCopy::resume(TextNo text) {
       return lease.empty() ? Resumed::kGone : Resumed::kBusy;
     }
     if (!last.empty()) {
-      next_passage_ = last.int8(0, 0);  // it is cut again, but not written
-      reached_ = Reached{.value = last.int8(0, 1), .start = last.int8(0, 2)};
+      cursor_ = {.first = last.int8(0, 0), .text = last.int8(0, 1)};
+      cursor_.next = last.int8(0, 2) - first_row(cursor_.text) + 1;
+      reached_ = Reached{.value = last.int8(0, 3), .start = last.int8(0, 4)};  // it is cut again, but not written
     }
-    connection.add(kTakeCopy, text_);
+    connection.add(kTakeCopy, set_);
     LADDER_TRY(const auto taken, connection.commit());
     return Resumed::kYes;
   });
@@ -95,7 +105,7 @@ Result<TextCopy::Resumed> TextCopy::resume(TextNo text) {
 
 Status TextCopy::go_on(Deadline deadline) {
   bool passed_over = reached_.has_value();  // texts before the one that was reached are done
-  for (const SearchedText& text : searched_texts(record_.body, layout_.columns)) {
+  for (const SearchedText& text : words_.texts(record_.body, words_.mask)) {
     if (!text.ref) continue;
     if (passed_over && text.ref->id != reached_->value) continue;
     LADDER_TRY(const bool whole, copy(text, std::exchange(passed_over, false) ? reached_->start : 0, deadline));
@@ -107,15 +117,13 @@ Status TextCopy::go_on(Deadline deadline) {
 
 Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadline deadline) {
   const LongRef& ref = *text.ref;
-  bool first = from == 0, again = reached_ && reached_->value == ref.id;
+  bool again = reached_ && reached_->value == ref.id;
+  TextWriter writer(rows_, {.record = 0, .loose = set_}, [this] { return take_text(pool_, stream_); });
   PassageCutter cutter([&](Passage&& passage) -> Status {
+    if (std::exchange(again, false)) return {};
     passage.start += from;
     passage.end += from;
-    const std::int64_t no = next_passage_++;
-    const bool is_first = std::exchange(first, false);
-    if (std::exchange(again, false)) return {};
-    passages_.add(text_, stream_, passage_row(layout_.owner, text.column, ref.id, no, passage, is_first));
-    return {};
+    return writer.add(cursor_, ref.id, text.column, std::move(passage));
   });
   std::int64_t skip = from % ref.chunk_chars;
   std::string buffer;
@@ -128,7 +136,7 @@ Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadlin
       LADDER_CHECK(cutter.feed(bytes.substr(utf8::offset_of(bytes, std::exchange(skip, 0)))));
     }
     if (chunks.size() < kChunksAtOnce) break;
-    if (passages_.bytes() < kWordBytes) continue;
+    if (rows_.bytes() < kWordBytes) continue;
     LADDER_CHECK(flush());
     if (lost_ || deadline.passed()) return false;
   }
@@ -138,41 +146,41 @@ Result<bool> TextCopy::copy(const SearchedText& text, std::int64_t from, Deadlin
 
 Status TextCopy::flush() {
   if (lost_) return {};
-  LADDER_CHECK(pool_.run([&](Connection& connection) -> Status {
+  Status flushed = pool_.run([&](Connection& connection) -> Status {
     connection.begin();
-    LADDER_TRY(const bool renewed, renew_lease(connection, text_));
+    LADDER_TRY(const bool renewed, renew_lease(connection, set_));
     lost_ = !renewed;
     if (lost_) return connection.rollback();
-    passages_.queue(connection);
+    LADDER_CHECK(rows_.write(connection));
     LADDER_TRY(const auto written, connection.commit());
     return {};
-  }));
-  new_words_.add_passages(pool_, passages_.bytes());
-  passages_ = {};
+  });
+  LADDER_CHECK(flushed);
+  rows_ = WordRows(words_.owner);
   return {};
 }
 
 Status TextCopy::leave() {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
-    connection.add(kLeaveCopy, text_);
+    connection.add(kLeaveCopy, set_);
     LADDER_TRY(const auto left, connection.commit());
     return {};
   });
 }
 
-// Unless the record or the columns have changed meanwhile: then the next step begins anew.
+// Unless the record or the columns have changed meanwhile: then the next step begins again.
 Status TextCopy::put_in_place(Connection& connection) {
   connection.begin();
   connection.add(kLockStream, stream_);
   connection.add(kOneRecord, record_.no);
   LADDER_TRY(const auto found, connection.run());
   const Rows &stream = found[0], &records = found[1];
-  const bool same_columns = !stream.empty() && stream.int8(0, 0) == layout_.generation;
-  LADDER_TRY(const bool kept, renew_lease(connection, text_));
+  const bool same_columns = !stream.empty() && stream.int8(0, 0) == words_.epoch;
+  LADDER_TRY(const bool kept, renew_lease(connection, set_));
   if (!kept) return connection.rollback();
-  if (same_columns && is_unchanged(records)) LADDER_CHECK(replace(connection));
-  else connection.add(kGiveUpLease, text_);
+  if (same_columns && is_unchanged(records)) LADDER_CHECK(replace(connection, {stream.int8(0, 1), stream.int8(0, 2)}));
+  else connection.add(kGiveUpLease, set_);
   LADDER_TRY(const auto written, connection.commit());
   return {};
 }
@@ -184,21 +192,26 @@ bool TextCopy::is_unchanged(const Rows& records) const {
          now.mask == record_.mask && now.body == record_.body;
 }
 
-Status TextCopy::replace(Connection& connection) {
-  LADDER_TRY(const RecordWords words, words_of_record(layout_, record_.body, nullptr));
-  WordRows rows(stream_);
-  if (record_.text == 0) rows.drop_single(record_.no);
-  else rows.drop_text(record_.text, false);
-  rows.add_text(text_, record_.no, words.passages);
-  rows.queue(connection);
-  if (record_.text == 0) connection.add(kEndLease, text_);
-  else connection.add(kGiveLeaseToOldText, text_, record_.text);
-  Int8Array numbers, texts;
-  numbers.add(record_.no);
-  texts.add(text_);
-  queue_text_numbers(connection, numbers, texts, layout_.mask());
+Status TextCopy::replace(Connection& connection, NumbersLeft numbers) {
+  TextNumbers texts(connection, stream_, numbers);
+  WordRows rows(words_.owner);
+  WordWriter writer(rows, words_, texts);
+  ValueId dead = 0;
+  if (record_.text != 0) {
+    LADDER_TRY(const Rows taken, connection.run_last(kTakeValueId));
+    dead = taken.int8(0, 0);
+    connection.add(kAddDead, dead, record_.first_value);
+  }
+  LADDER_CHECK(writer.retire(record_.source(), record_.state(), dead));
+  LADDER_TRY(const WordState state, writer.add(record_.source(), nullptr, {set_, cursor_.first}));
+  texts.queue_rest();
+  connection.add(kEndLease, set_);
+  Int8Array records, text_numbers;
+  records.add(record_.no);
+  text_numbers.add(state.text);
+  queue_text_numbers(connection, records, text_numbers, state.mask);
   connection.add(kTouchStream, stream_);
-  return {};
+  return rows.write(connection);
 }
 
 }  // namespace ladder::store::postgres

@@ -124,12 +124,6 @@ class Changes {
 
 }  // namespace
 
-WordColumns WordLayout::mask() const {
-  WordColumns mask = 0;
-  for (const WordColumn& column : columns) mask |= WordColumns{1} << column.column;
-  return mask;
-}
-
 Status check_searched(std::span<const Store::StreamFields> streams) {
   for (const Store::StreamFields& stream : streams) {
     const std::set<std::string> searched(stream.searched.begin(), stream.searched.end());
@@ -148,13 +142,14 @@ Result<bool> give_out_columns(Connection& connection, SourceNo source) {
   return changes.queue(connection);
 }
 
-std::vector<WordColumn> read_word_columns(const Rows& rows) {
-  std::vector<WordColumn> columns;
-  columns.reserve(static_cast<std::size_t>(rows.size()));
-  for (int row = 0; row < rows.size(); ++row) {
-    columns.push_back({.column = static_cast<int>(rows.int8(row, 0)), .field = rows.text(row, 1)});
+StreamWords read_stream_words(OwnerNo owner, std::int64_t generation, const Rows& columns) {
+  StreamWords words;
+  words.owner = owner;
+  words.epoch = generation;
+  for (int row = 0; row < columns.size(); ++row) {
+    words.add(static_cast<int>(columns.int8(row, 0)), columns.text(row, 1), columns.int8(row, 2) == kColumnDropping);
   }
-  return columns;
+  return words;
 }
 
 Status check_words_version(std::string_view version) {

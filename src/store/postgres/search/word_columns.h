@@ -3,8 +3,8 @@
 #pragma once
 
 #include "store/postgres/engine/connection.h"
+#include "store/search/row_words.h"
 #include "store/store.h"
-#include "store/text/searched_text.h"
 #include "store/word_search.h"
 
 #include <cstdint>
@@ -18,15 +18,6 @@ inline constexpr std::int64_t kColumnReady = 0;
 inline constexpr std::int64_t kColumnBuilding = 1;
 inline constexpr std::int64_t kColumnDropping = 2;
 
-// How the words of a stream's records are written now: into all columns that are not being dropped.
-struct WordLayout {
-  OwnerNo owner = 0;
-  std::int64_t generation = 0;
-  std::vector<WordColumn> columns;
-
-  WordColumns mask() const;
-};
-
 // kConnectorInvalid when a stream has more searched fields than there are columns.
 Status check_searched(std::span<const Store::StreamFields> streams);
 
@@ -34,11 +25,11 @@ Status check_searched(std::span<const Store::StreamFields> streams);
 // whether anything does. kConflict when no column is free because dropped ones are still being emptied.
 Result<bool> give_out_columns(Connection& connection, SourceNo source);
 
-// The stream's columns that are written, with the names of their fields; $1 stream.
+// The stream's columns with the names of their fields; $1 stream.
 inline constexpr const char* kFindWordColumnsSql =
-    "SELECT w.column_no, f.name FROM word_columns w JOIN fields f ON f.field_no = w.field_no"
-    " WHERE w.stream_no = $1::bigint AND w.state <> 2 ORDER BY w.column_no";
-std::vector<WordColumn> read_word_columns(const Rows& rows);
+    "SELECT w.column_no, f.name, w.state FROM word_columns w JOIN fields f ON f.field_no = w.field_no"
+    " WHERE w.stream_no = $1::bigint ORDER BY w.column_no";
+StreamWords read_stream_words(OwnerNo owner, std::int64_t generation, const Rows& columns);
 
 // Writers give up when the words of the store were made by another tokenizer. `version` is as it stands in meta.
 Status check_words_version(std::string_view version);

@@ -1,90 +1,107 @@
-// A record's part of the word index, and the rows that a batch adds and drops: collected record by record, then written with
-// one statement per table and kind of change, all rows as arrays. Shared by the writer, by staging and by reindexing.
-//
-//   single    every searched text of the record is short and one passage at most: one row of `words`, if there are any words
-//   several   any other: a row of `passages` for each passage of each text, under one text number, visible by its row in `texts`
-//
-// Which it is follows from the record's body and the columns alone.
+// A record's part of the word index, and the rows that a transaction adds and drops for it: collected record by record, then written
+// with one statement per table and kind of change, all rows as arrays. Shared by the writer, by staging and by reindexing.
 #pragma once
 
+#include "store/long_values/value_sink.h"
 #include "store/postgres/engine/connection.h"
-#include "store/postgres/search/word_columns.h"
-#include "store/store.h"
+#include "store/postgres/engine/numbers.h"
+#include "store/postings/posting_batch.h"
+#include "store/postings/posting_store.h"
+#include "store/search/row_words.h"
 #include "store/text/passages.h"
 
-#include <cstdint>
-#include <limits>
+#include <cstddef>
+#include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
+#include <span>
 #include <vector>
 
 namespace ladder::store::postgres {
 
-using TextNo = std::int64_t;  // a value id that was given to a text; 0: none
-
-// A time as words.place has it: the newer, the less.
-inline constexpr std::int64_t kNoPlace = std::numeric_limits<std::int64_t>::max();
-inline std::int64_t word_place(const std::optional<Instant>& time) { return time ? ~*time : kNoPlace; }
-inline std::optional<Instant> time_of_place(std::int64_t place) {
-  return place == kNoPlace ? std::nullopt : std::optional<Instant>(~place);
-}
-
-struct PassageRow {
-  std::int64_t no = 0;
-  ValueId value = 0;  // 0: a short text
-  int column = 0;
-  std::int64_t start = 0, end = 0;
-  std::string vector;  // in wire form
-};
-PassageRow passage_row(OwnerNo owner, int column, ValueId value, std::int64_t no, const Passage& passage, bool first);
-
-struct RecordWords {
-  bool several = false;
-  std::string vector;                // of a single one; empty: no words
-  std::vector<PassageRow> passages;  // of several: of its short texts and of the long ones that came with it
-};
-// `values` has the text of the long values; null when they have been staged with their passages.
-Result<RecordWords> words_of_record(const WordLayout& layout, std::string_view body, const BufferedValues* values);
-// Says whether a single record's words are the same in both bodies.
-bool same_single_words(const WordLayout& layout, std::string_view body, std::string_view other);
-// Says whether one of the searched texts is a long value.
-bool has_long_text(const WordLayout& layout, std::string_view body);
-
-// Rows of `passages` in wire form.
-class PassageRows {
- public:
-  void add(TextNo text, StreamNo stream, const PassageRow& row);
-  bool empty() const { return text_.empty(); }
-  std::size_t bytes() const { return vector_.bytes().size(); }
-  void queue(Connection& connection) const;
-
- private:
-  Int8Array text_, no_, stream_, value_, column_, start_, end_;
-  TsVectorArray vector_;
-};
-
+// Rows of `texts` and `passages`, and the words of rows of the index, all of one owner.
 class WordRows {
  public:
-  explicit WordRows(StreamNo stream) : stream_(stream) {}
+  explicit WordRows(OwnerNo owner) : owner_(owner) {}
 
-  void add_single(RecordNo record, std::int64_t place, std::string_view key, std::string_view vector);
-  void drop_single(RecordNo record) { dropped_.add(record); }
-  // The text becomes the record's; its passages may have been there before.
-  void add_text(TextNo text, RecordNo record, const std::vector<PassageRow>& passages);
-  // It is the record's no longer. Its passages go at once when there is no loose set to go with.
-  void drop_text(TextNo text, bool passages_too);
+  void add_text(TextNo text, TextOwner of);
+  void add_long(WordRowId row, ValueId value, int column, Passage&& passage);
+  void add_short(TextNo text, std::vector<ShortPassage> passages);
+  void remove_short(TextNo text, std::vector<ShortPassage> passages);
+  void drop_passage(WordRowId row) { dropped_passage_.add(row); }
+  void drop_text(TextNo text) { dropped_text_.add(text); }
+  void add_row(WordRowId row, RowWords words) { batch_.add(row, std::move(words)); }
+  void remove_row(WordRowId row, RowWords words) { batch_.remove(row, std::move(words)); }
+  void show(ValueId loose, RecordNo record);  // its texts become the record's
+  void hide(RecordNo record, ValueId loose);  // and back
+  void drop_texts_of(RecordNo record) { dropped_record_.add(record); }
+  void share_texts_of(ValueId loose) { shared_loose_.add(loose); }  // it has several
 
-  // Drops come first, so that a new row may take the place of an old one.
-  void queue(Connection& connection) const;
+  std::size_t bytes() const { return batch_.bytes(); }
+  bool empty() const;
+
+  // Sends the rows and the postings, and merges segments as far as what was written asks for it. It takes the last lock of the
+  // transaction. `segment` is a number that was taken before, or 0; `seen` are the segments as the transaction saw them first, if
+  // it did.
+  Status write(Connection& connection, SegmentNo segment = 0, std::optional<std::span<const PostingSegment>> seen = {});
 
  private:
-  const StreamNo stream_;
-  Int8Array dropped_, dropped_text_, emptied_text_;
-  Int8Array record_, place_, text_, text_record_;
-  ByteaArray key_;
-  TsVectorArray vector_;
-  PassageRows passages_;
+  struct Text {
+    TextNo no = 0;
+    TextOwner of;
+    bool shared = false;
+  };
+
+  void add_passage(WordRowId row, ValueId value, int column, const Passage& passage);
+  void queue(Connection& connection) const;
+
+  OwnerNo owner_;
+  PostingBatch batch_;
+  std::vector<Text> texts_;
+  Int8Array row_, value_, column_, start_, end_, dropped_passage_;
+  Int8Array dropped_text_, dropped_record_, hidden_record_, hidden_loose_, shown_loose_, shown_record_, shared_loose_;
+};
+
+// Writes the passages of long values under text numbers. The cursor moves on, so that another transaction can continue.
+class TextWriter {
+ public:
+  using TakeNumber = std::function<Result<TextNo>()>;
+  TextWriter(WordRows& rows, TextOwner owner, TakeNumber take) : rows_(rows), owner_(owner), take_(std::move(take)) {}
+
+  Status add(TextCursor& at, ValueId value, int column, Passage&& passage);
+  Status begin(TextCursor& at);  // takes a number, the first or one more
+
+ private:
+  WordRows& rows_;
+  const TextOwner owner_;
+  const TakeNumber take_;
+};
+
+// The first text of a set of loose values.
+struct StagedText {
+  ValueId set = 0;
+  TextNo text = 0;  // 0: there is none
+};
+
+// What the index holds of records, as their bodies and the columns tell it.
+class WordWriter {
+ public:
+  WordWriter(WordRows& rows, const StreamWords& words, TextNumbers& numbers) : rows_(rows), words_(words), numbers_(numbers) {}
+
+  // `values` has the long values; null: they have been staged.
+  Result<WordState> add(const WordSource& record, const BufferedValues* values, StagedText staged);
+  Status remove(const WordSource& record, const WordState& state);
+  // Removes the words, and leaves those of long values that stay the record's to a set of no values.
+  Status retire(const WordSource& record, const WordState& state, ValueId set);
+  Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues* values,
+                            StagedText staged);
+
+ private:
+  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues* values, StagedText staged);
+  Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts, ValueId loose);
+
+  WordRows& rows_;
+  const StreamWords& words_;
+  TextNumbers& numbers_;
 };
 
 }  // namespace ladder::store::postgres

@@ -100,7 +100,7 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_TRY(const auto words, pool_.run(find_words_to_do));
     if (!words) return true;
     if (deadline.passed()) return false;
-    LADDER_TRY(const bool done, reindex_words(pool_, new_words_, *words, [&] { return reserve_values(1); }, deadline));
+    LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(1); }, deadline));
     if (!done) return false;
   }
 }

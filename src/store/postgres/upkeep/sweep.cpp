@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/upkeep/word_sweep.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,12 +18,13 @@ namespace {
 
 constexpr std::int64_t kSetsAtOnce = 64;
 constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 10 ms
-constexpr std::int64_t kPassagesAtOnce = 512;
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
-#define LADDER_PG_SWEEPABLE "(state = 1 OR touched_at < $1::bigint)"
+// A set whose chunks another one needs waits for that.
+#define LADDER_PG_SWEEPABLE \
+  "(state = 1 OR touched_at < $1::bigint) AND first_value NOT IN (SELECT uses FROM loose_values WHERE uses > 0)"
 constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
-constexpr Statement kLockLoose{"SELECT first_value, value_count, text_no FROM loose_values WHERE " LADDER_PG_SWEEPABLE
+constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
                                " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
 // Nobody changes the rows of a locked loose set, so their places hold.
@@ -42,13 +44,6 @@ constexpr Statement kDropPages{R"(
                   WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, first_key LIMIT $3::bigint) AS p
     LIMIT $3::bigint)))"};
-// The words of their texts first.
-constexpr Statement kDropPassages{R"(
-  DELETE FROM passages WHERE ctid = ANY (ARRAY(
-    SELECT p.ctid
-    FROM unnest($1::bigint[]) AS t(text_no),
-         LATERAL (SELECT ctid FROM passages WHERE text_no = t.text_no ORDER BY passage_no LIMIT $2::bigint) AS p
-    LIMIT $2::bigint)))"};
 constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
 
 // Nobody writes rows of a dead index any more.
@@ -91,21 +86,18 @@ Result<Swept> sweep_values(Connection& connection, Instant abandoned_before) {
   connection.begin();
   LADDER_TRY(const Rows sets, connection.run_one(kLockLoose, abandoned_before, kSetsAtOnce));
   if (sets.empty()) return Swept{};
-  Int8Array first, count, texts;
+  Int8Array first, count;
   std::int64_t values = 0;
   for (int row = 0; row < sets.size(); ++row) {
     first.add(sets.int8(row, 0));
     count.add(sets.int8(row, 1));
     values += sets.int8(row, 1);
-    if (sets.int8(row, 2) != 0) texts.add(sets.int8(row, 2));
   }
   connection.add(kMarkDead, first);
-  if (!texts.empty()) {
-    LADDER_TRY(const Rows words, connection.run_last(kDropPassages, texts, kPassagesAtOnce));
-    if (words.affected() == kPassagesAtOnce) {
-      LADDER_TRY(const auto committed, connection.commit());
-      return Swept{.found = true};
-    }
+  LADDER_TRY(const bool words_left, drop_words(connection, first));
+  if (words_left) {
+    LADDER_TRY(const auto committed, connection.commit());
+    return Swept{.found = true};
   }
   connection.add(kDropChunks, first, count, kRowsAtOnce);
   connection.add(kDropPages, first, count, kRowsAtOnce);
@@ -197,7 +189,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
       {kAnythingLoose,
        abandoned_before,
        [&](Connection& connection) { return sweep_values(connection, abandoned_before); },
-       {"chunks", "directory", "passages", "loose_values"}},
+       {"chunks", "directory", "passages", "texts", "word_blocks", "word_segments", "loose_values"}},
       {kAnyDeadIndex, std::nullopt, sweep_dead_index, {"index_entries", "index_days", "dead_indexes"}},
       {kAnyOldTombstone,
        deleted_before,
@@ -205,13 +197,13 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
        {"tombstones", "changes"}},
   };
   SweepReport report;
-  new_words_.settle();
-  LADDER_CHECK(pool_.run(NewWords::merge));
   std::set<std::string> tables;
   for (const Duty& duty : duties) {
     LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));
     if (!done) return report;
   }
+  LADDER_TRY(const bool merged, merge_words(pool_, deadline));
+  if (!merged) return report;
   LADDER_TRY(const Rows leftovers, pool_.run([](Connection& connection) { return connection.run_one(kTablesWithLeftovers); }));
   for (int row = 0; row < leftovers.size(); ++row) tables.insert(leftovers.text(row, 0));
   report.complete = tables.empty();

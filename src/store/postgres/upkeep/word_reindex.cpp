@@ -4,7 +4,7 @@
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/search/word_rows.h"
 
-#include <chrono>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,14 +13,15 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::int64_t kRecordsAtOnce = 200;
-constexpr std::chrono::milliseconds kTokenizing{15};  // of one transaction
+constexpr std::size_t kRewrittenBytes = 64 * 1024;  // of the records of one transaction
 
 constexpr Statement kFindToDo{R"(
   SELECT c.owner_no, s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no
   WHERE s.words_upto IS NOT NULL ORDER BY s.stream_no LIMIT 1)"};
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kLockStream{R"(
-  SELECT words_upto, word_generation, words_text, words_text_version, (SELECT m.value FROM meta m WHERE m.key = 'words_version')
+  SELECT words_upto, word_generation, words_set, words_set_version, (SELECT m.value FROM meta m WHERE m.key = 'words_version'),
+         next_text, text_end
   FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 constexpr Statement kNextRecords{
@@ -29,9 +30,9 @@ constexpr Statement kNextRecords{
     " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kTakeValueIds{
     "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
-// A text whose record keeps its long values: a set of no values, for the sweep.
+// The old texts of a record that keeps its long values: a set of no values, for the sweep.
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at, text_no)"
+    "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses)"
     " SELECT unnest($1::bigint[]), 0, 1, 0, unnest($2::bigint[])"};
 
 constexpr Statement kSetUpto{"UPDATE streams SET words_upto = $2::bytea WHERE stream_no = $1::bigint"};
@@ -43,62 +44,61 @@ constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = ca
 // The records of one step that are rewritten in its own transaction.
 class Rewrite {
  public:
-  Rewrite(StreamNo stream, const WordLayout& layout) : layout_(layout), rows_(stream) {}
+  Rewrite(Connection& connection, StreamNo stream, const StreamWords& words, NumbersLeft numbers)
+      : connection_(connection), words_(words), texts_(connection, stream, numbers), rows_(words.owner) {}
 
-  Status add(WordedRecord&& record) {
-    LADDER_TRY(RecordWords words, words_of_record(layout_, record.body, nullptr));
-    if (words.several) ++ids_;
-    if (keeps_values(record)) ++ids_;
-    word_bytes_ += words.vector.size();
-    made_.push_back({std::move(record), std::move(words)});
-    return {};
+  void add(WordedRecord&& record) {
+    bytes_ += record.body.size();
+    records_.push_back(std::move(record));
   }
+  bool is_full() const { return bytes_ >= kRewrittenBytes; }
 
-  std::size_t word_bytes() const { return word_bytes_; }
-
-  Status queue(Connection& connection) {
-    if (made_.empty()) return {};
-    ValueId next = 0;
-    if (ids_ > 0) {
-      LADDER_TRY(const Rows ids, connection.run_last(kTakeValueIds, ids_));
-      next = ids.int8(0, 0);
-    }
-    Int8Array numbers, texts, dead, dead_texts;
-    for (auto& [record, words] : made_) {
-      if (record.text == 0) rows_.drop_single(record.no);
-      else rows_.drop_text(record.text, !keeps_values(record));
-      if (keeps_values(record)) {
-        dead.add(next++);
-        dead_texts.add(record.text);
+  // Takes the last lock of the transaction.
+  Status write() {
+    if (records_.empty()) return {};
+    LADDER_TRY(ValueId next, take_value_ids());
+    WordWriter writer(rows_, words_, texts_);
+    Int8Array numbers, texts, dead, uses;
+    for (const WordedRecord& record : records_) {
+      const ValueId set = keeps_values(record) ? next++ : 0;
+      if (set != 0) {
+        dead.add(set);
+        uses.add(record.first_value);
       }
-      const TextNo text = words.several ? next++ : 0;
-      if (words.several) rows_.add_text(text, record.no, words.passages);
-      else if (!words.vector.empty()) rows_.add_single(record.no, word_place(record.consent_time), record.key, words.vector);
+      LADDER_CHECK(writer.retire(record.source(), record.state(), set));
+      LADDER_TRY(const WordState state, writer.add(record.source(), nullptr, {}));
       numbers.add(record.no);
-      texts.add(text);
+      texts.add(state.text);
     }
-    rows_.queue(connection);
-    if (!dead.empty()) connection.add(kAddDead, dead, dead_texts);
-    queue_text_numbers(connection, numbers, texts, layout_.mask());
-    return {};
+    if (!dead.empty()) connection_.add(kAddDead, dead, uses);
+    texts_.queue_rest();
+    queue_text_numbers(connection_, numbers, texts, words_.mask);
+    return rows_.write(connection_);
   }
 
  private:
   // Its old text may be long.
   static bool keeps_values(const WordedRecord& record) { return record.text != 0 && record.value_count > 0; }
 
-  const WordLayout& layout_;
+  Result<ValueId> take_value_ids() {
+    const std::int64_t count = std::ranges::count_if(records_, keeps_values);
+    if (count == 0) return 0;
+    LADDER_TRY(const Rows ids, connection_.run_last(kTakeValueIds, count));
+    return ids.int8(0, 0);
+  }
+
+  Connection& connection_;
+  const StreamWords& words_;
+  TextNumbers texts_;
   WordRows rows_;
-  std::vector<std::pair<WordedRecord, RecordWords>> made_;
-  std::int64_t ids_ = 0;
-  std::size_t word_bytes_ = 0;
+  std::vector<WordedRecord> records_;
+  std::size_t bytes_ = 0;
 };
 
 struct Step {
-  WordLayout layout;
+  StreamWords words;
   std::optional<WordedRecord> long_one;  // the next record has long texts: it is to be copied
-  TextNo begun = 0;                      // its copy, if that has been begun
-  std::size_t word_bytes = 0;            // of the word vectors that were written
+  ValueId begun = 0;                     // the set of its copy, if that has been begun
 };
 
 // The next records up to one with long texts. Nothing is left to do where there are none.
@@ -115,26 +115,23 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
     return std::nullopt;
   }
   LADDER_CHECK(check_words_version(stream.bytes(0, 4)));
-  Step step{.layout = {.owner = at.owner, .generation = stream.int8(0, 1), .columns = read_word_columns(found[2])},
-            .long_one = {}};
-  Rewrite rewrite(at.stream, step.layout);
-  const Deadline enough = Deadline::after(kTokenizing);
+  Step step{.words = read_stream_words(at.owner, stream.int8(0, 1), found[2]), .long_one = {}};
+  Rewrite rewrite(connection, at.stream, step.words, {stream.int8(0, 5), stream.int8(0, 6)});
   std::string upto = stream.text(0, 0);
   int row = 0;
-  for (; row < records.size() && !enough.passed(); ++row) {
+  for (; row < records.size() && !rewrite.is_full(); ++row) {
     WordedRecord record(records, row);
     std::string key = record.key;
-    if (record.mask != step.layout.mask()) {
-      if (has_long_text(step.layout, record.body)) {
+    if (record.mask != step.words.mask) {
+      if (has_long(step.words.texts(record.body, step.words.mask))) {
         if (stream.int8(0, 3) == record.version) step.begun = stream.int8(0, 2);
         step.long_one = std::move(record);
         break;
       }
-      LADDER_CHECK(rewrite.add(std::move(record)));
+      rewrite.add(std::move(record));
     }
     upto = std::move(key);
   }
-  LADDER_CHECK(rewrite.queue(connection));
   if (row == records.size() && records.size() < kRecordsAtOnce) {
     connection.add(kColumnsAreReady, at.stream);
     connection.add(kColumnsAreEmpty, at.stream);
@@ -143,8 +140,8 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
   } else {
     connection.add(kSetUpto, at.stream, upto);
   }
+  LADDER_CHECK(rewrite.write());
   LADDER_TRY(const auto written, connection.commit());
-  step.word_bytes = rewrite.word_bytes();
   return step;
 }
 
@@ -156,12 +153,10 @@ Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection) {
   return WordsToDo{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-Result<bool> reindex_words(Pool& pool, NewWords& new_words, const WordsToDo& at,
-                           const std::function<Result<ValueId>()>& new_value, Deadline deadline) {
+Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline) {
   LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return short_step(connection, at); }));
-  if (step) new_words.add(pool, step->word_bytes);
   if (!step || !step->long_one) return true;
-  TextCopy copy(pool, new_words, at.stream, step->layout, *step->long_one);
+  TextCopy copy(pool, at.stream, step->words, *step->long_one);
   if (step->begun != 0) {
     LADDER_TRY(const TextCopy::Resumed resumed, copy.resume(step->begun));
     if (resumed == TextCopy::Resumed::kBusy) return false;
@@ -170,8 +165,8 @@ Result<bool> reindex_words(Pool& pool, NewWords& new_words, const WordsToDo& at,
       return true;
     }
   }
-  LADDER_TRY(const TextNo text, new_value());
-  LADDER_TRY(const bool begun, copy.begin(text));
+  LADDER_TRY(const ValueId set, new_value());
+  LADDER_TRY(const bool begun, copy.begin(set));
   if (begun) LADDER_CHECK(copy.go_on(deadline));
   return true;
 }

@@ -4,7 +4,6 @@
 
 #include "base/time/time.h"
 #include "store/postgres/engine/pool.h"
-#include "store/postgres/search/lexemes.h"
 #include "store/rows.h"
 
 #include <functional>
@@ -20,7 +19,6 @@ Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection);
 
 // One step; of a long text as many as the deadline allows, and one at least. `new_value` reserves a value id. False when nothing
 // can be done now: another program is at it.
-Result<bool> reindex_words(Pool& pool, NewWords& new_words, const WordsToDo& at,
-                           const std::function<Result<ValueId>()>& new_value, Deadline deadline);
+Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline);
 
 }  // namespace ladder::store::postgres

@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "store/sqlite/engine/vfs.h"
 #include "store/sqlite/records/recent_chunks.h"
+#include "store/sqlite/search/search_rows.h"
 
 #include <cassert>
 #include <cerrno>
@@ -146,7 +147,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
-Connection::Connection(sqlite3* db) : db_(db) {}
+Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<KeptRanges>()) {}
 
 RecentChunks& Connection::recent_chunks() {
   if (!recent_chunks_) recent_chunks_ = std::make_unique<RecentChunks>();
@@ -192,7 +193,7 @@ void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
   last_read_.reset();
   recent_chunks_.reset();
-  search_ranges_.reset();
+  *search_ranges_ = {};
 }
 
 // Messages go to callers, who may be far away, so they name no path; the log detail does. What is said while a store is being

@@ -55,7 +55,7 @@ class Statement {
 };
 
 class RecentChunks;
-struct SearchRanges;
+struct KeptRanges;
 
 // The page caches of a process, all connections together: from here on a cache takes its own oldest page instead of a further
 // one.
@@ -112,8 +112,8 @@ class Connection {
   };
   NumberBlocks& number_blocks() { return number_blocks_; }
 
-  // The ranges of the last search (word_ranges.h); null before the first.
-  std::shared_ptr<const SearchRanges>& search_ranges() { return search_ranges_; }
+  // The ranges of the last search (search_rows.h); null before the first.
+  KeptRanges& search_ranges() { return *search_ranges_; }
 
  private:
   explicit Connection(sqlite3* db);
@@ -123,7 +123,7 @@ class Connection {
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;
-  std::shared_ptr<const SearchRanges> search_ranges_;
+  const std::unique_ptr<KeptRanges> search_ranges_;
 };
 
 // Turns SQLite's result codes into an Error that says what is wrong with the store and how to mend it.

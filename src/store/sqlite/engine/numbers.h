@@ -1,6 +1,7 @@
 // Numbers that nobody else gets: from the counters in meta, and in blocks that belong to one stream.
 #pragma once
 
+#include "store/search/search_rows.h"
 #include "store/sqlite/engine/connection.h"
 
 #include <cstdint>
@@ -10,10 +11,6 @@ namespace ladder::store::sqlite {
 
 // The first of `count` numbers, from a counter in meta.
 Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
-
-// The meaning of a block's numbers. Both kinds are handed out from one counter, so that no number means two things in the
-// word index.
-enum class NumberKind : std::int64_t { kRecords = 0, kTexts = 1 };
 
 struct NumberBlock {
   std::int64_t first = 0;

@@ -3,28 +3,10 @@
 #include "base/limits.h"
 #include "store/postings/posting_merge.h"
 #include "store/sqlite/search/posting_rows.h"
-#include "store/text/passages.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ladder::store::sqlite {
-
-std::vector<SearchedText> StreamWords::texts(std::string_view body, WordColumns in) const {
-  if (in == 0) return {};
-  if (in == mask) return searched_texts(body, written);
-  std::vector<WordColumn> asked;
-  for (const WordColumn& column : columns) {
-    if (in >> column.column & 1) asked.push_back(column);
-  }
-  return searched_texts(body, asked);
-}
-
-Result<CutWords> StreamWords::cut(std::string_view body) const {
-  CutWords words{epoch, texts(body, mask), {}};
-  LADDER_TRY(words.passages, short_passages(words.texts));
-  return words;
-}
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
   StreamWords words;
@@ -39,10 +21,8 @@ Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return words;
-    words.columns.push_back({static_cast<int>(rows.integer_at(0)), rows.string_at(3)});
-    if (static_cast<ColumnState>(rows.integer_at(2)) == ColumnState::kDropping) continue;
-    words.mask |= WordColumns{1} << words.columns.back().column;
-    words.written.push_back(words.columns.back());
+    const bool is_dropped = static_cast<ColumnState>(rows.integer_at(2)) == ColumnState::kDropping;
+    words.add(static_cast<int>(rows.integer_at(0)), rows.string_at(3), is_dropped);
   }
 }
 
@@ -51,19 +31,6 @@ namespace {
 constexpr std::size_t kMaxGathered = limits::kMiB;
 
 }  // namespace
-
-std::string words_of(std::string_view valid_utf8) {
-  std::string joined;
-  Words words;
-  words.feed(valid_utf8);
-  words.finish();
-  for (Word word; words.next(word);) {
-    if (!joined.empty()) joined += ' ';
-    if (word.pair) joined += kPairMark;
-    joined += word.text;
-  }
-  return joined;
-}
 
 Status WordRows::begin(OwnerNo owner) {
   if (owner == owner_) return {};

@@ -3,9 +3,8 @@
 
 #include "base/mutex.h"
 #include "store/postings/posting_batch.h"
+#include "store/search/row_words.h"
 #include "store/sqlite/engine/connection.h"
-#include "store/text/searched_text.h"
-#include "store/word_search.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +17,6 @@
 namespace ladder::store::sqlite {
 
 enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2 };
-
-struct StreamWords {
-  OwnerNo owner = 0;
-  std::int64_t epoch = 0;           // tells this set of columns from any other; 0: the stream never had one
-  WordColumns mask = 0;             // the columns that records are written with
-  std::vector<WordColumn> columns;  // those that are dropped, too: some records may still have words there
-  std::vector<WordColumn> written;  // those of `mask`
-
-  // The texts of a body whose words are in these columns.
-  std::vector<SearchedText> texts(std::string_view body, WordColumns in) const;
-  Result<CutWords> cut(std::string_view body) const;  // as it is written
-};
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);
 
@@ -56,21 +43,10 @@ class WordMemory {
 
 // Rows of the word index: which there are for a number, and writing them.
 
-using TextNo = std::int64_t;
-
-// The last rows of a text number are kept for the short fields of its record, so that they are found without looking.
-inline constexpr std::int64_t kShortPassages = 4096;
-inline constexpr std::int64_t kLongPassages = (std::int64_t{1} << kPassageBits) - kShortPassages;
-
-inline WordRowId short_row(TextNo text, std::int64_t passage) { return first_row(text) + kLongPassages + passage; }
-
 // The bound on one of several transactions: its commit takes as long again.
 inline constexpr std::size_t kMaxBatchWordBytes = 192 * 1024;
 // The same where words are removed: each of them is taken out of a block of its own.
 inline constexpr std::size_t kMaxRemovedWordBytes = 24 * 1024;
-
-// The words of a piece of text, as they are in its row.
-std::string words_of(std::string_view valid_utf8);
 
 // Gathers the changes that a transaction makes to the rows of one owner.
 class WordRows {

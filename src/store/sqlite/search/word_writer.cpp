@@ -40,17 +40,6 @@ Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage passag
   return rows_.add(row, {{column, std::move(passage.words)}});
 }
 
-bool fit_one_row(std::span<const ShortPassage> passages) {
-  return std::ranges::adjacent_find(passages, {}, &ShortPassage::column) == passages.end();
-}
-
-RowWords one_row(std::vector<ShortPassage> passages) {
-  RowWords words;
-  words.reserve(passages.size());
-  for (ShortPassage& part : passages) words.push_back({part.column, std::move(part.passage.words)});
-  return words;
-}
-
 Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages) {
   if (std::ssize(passages) > kShortPassages) return fail(Code::kInternal, "a record has too many passages in its short fields");
   std::int64_t number = 0;
@@ -75,21 +64,6 @@ Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, st
 Status drop_short_passages(Connection& connection, TextNo text) {
   return connection.use(Sql::kDropPassages).integer(1, short_row(text, 0)).integer(2, last_row(text)).run();
 }
-
-namespace {
-
-bool has_long(std::span<const SearchedText> texts) {
-  return std::ranges::any_of(texts, [](const SearchedText& text) { return text.ref.has_value(); });
-}
-
-// The same words in the same rows. Long texts never are: their passages tell the values they are cut from.
-bool same_rows(std::span<const SearchedText> a, std::span<const SearchedText> b) {
-  return std::ranges::equal(a, b, [](const SearchedText& x, const SearchedText& y) {
-    return !x.ref && !y.ref && x.column == y.column && x.text == y.text;
-  });
-}
-
-}  // namespace
 
 Status WordWriter::load() {
   LADDER_TRY(words_, load_stream_words(connection_, stream_));

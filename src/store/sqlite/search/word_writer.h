@@ -13,19 +13,6 @@
 
 namespace ladder::store::sqlite {
 
-// One of the two is 0.
-struct TextOwner {
-  RecordNo record = 0;
-  ValueId loose = 0;  // the first value of the set
-};
-
-// The place for the next passage of a text.
-struct TextCursor {
-  TextNo first = 0;  // 0: there is no passage yet
-  TextNo text = 0;   // the newest number, when the passages did not fit the first
-  std::int64_t next = 0;
-};
-
 // Writes passages of long values for one owner. The cursor moves as they are written: whoever goes on in another transaction
 // keeps it.
 class TextWriter {
@@ -43,9 +30,6 @@ class TextWriter {
   const TextOwner owner_;
 };
 
-bool fit_one_row(std::span<const ShortPassage> passages);  // no column has two
-RowWords one_row(std::vector<ShortPassage> passages);      // of those that fit
-
 Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 Status drop_short_passages(Connection& connection, TextNo text);
@@ -54,20 +38,6 @@ Status add_passage(Connection& connection, WordRowId row, ValueId value, int col
 
 // Keeps the word index in step with the records of one stream while a transaction writes them. What the index holds of a record
 // is decided by its body and by the set of columns that its row tells.
-
-// The part of a record that decides its words.
-struct WordSource {
-  RecordNo no = 0;
-  std::string_view body;
-  ValueId first_value = 0;  // of its long values, with value_count
-  std::int64_t value_count = 0;
-};
-
-// The facts about its words in a record's row.
-struct WordState {
-  WordColumns mask = 0;
-  TextNo text = 0;  // 0: they are in one row, under the record's own number
-};
 
 class WordWriter {
  public:

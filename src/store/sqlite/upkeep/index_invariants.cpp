@@ -214,31 +214,6 @@ Status WordCheck::texts() {
       "a record has several text numbers, or only one, and its texts tell otherwise");
 }
 
-std::uint64_t WordCheck::mark(std::string_view word, int column, std::int64_t place) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto mix = [&](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  };
-  for (const char c : word) mix(static_cast<unsigned char>(c));
-  mix(static_cast<std::uint64_t>(column) + 1'000);
-  mix(static_cast<std::uint64_t>(place));
-  return hash;
-}
-
-void WordCheck::expect(WordRowId row, int column, std::string_view words) {
-  RowSum& sum = expected_[row];
-  std::int64_t place = -1;
-  while (!words.empty()) {
-    const std::size_t end = words.find(' ');
-    const std::string_view word = words.substr(0, end);
-    if (word.front() != kPairMark) ++place;
-    sum.words += mark(word, column, place);
-    ++sum.count;
-    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
-  }
-}
-
 Status WordCheck::record(const WordSource& record, StreamNo stream, const WordState& state) {
   const StreamWords& words = streams_[stream];
   WordColumns known = 0;
@@ -251,7 +226,7 @@ Status WordCheck::record(const WordSource& record, StreamNo stream, const WordSt
   LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
   if (state.text == 0) {
     if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
-    for (const ShortPassage& part : passages) expect(first_row(record.no), part.column, part.passage.words);
+    for (const ShortPassage& part : passages) index_.expect(first_row(record.no), part.column, part.passage.words);
   } else {
     LADDER_CHECK(short_rows(record, state.text, passages));
   }
@@ -271,7 +246,7 @@ Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<co
         row.integer_at(2) != part.passage.end) {
       fault_(format("passage {} of the short fields of record {} is missing or another one", number, record.no));
     }
-    expect(id, part.column, part.passage.words);
+    index_.expect(id, part.column, part.passage.words);
   }
   passages_ += number;
   return {};
@@ -300,7 +275,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
       other = true;
       return {};
     }
-    expect(stored[next++].row, text.column, passage.words);
+    index_.expect(stored[next++].row, text.column, passage.words);
     return {};
   });
   ChunkReader chunks(connection_, *text.ref, 0);
@@ -344,7 +319,7 @@ Status WordCheck::loose_texts() {
       continue;
     }
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
-    expect(passage.row, passage.column, words_of(chars));
+    index_.expect(passage.row, passage.column, words_of(chars));
   }
   return {};
 }
@@ -354,54 +329,6 @@ Status WordCheck::finish() {
   LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM passages"));
   if (stored != passages_) fault_(format("there are {} passages where the texts have {}", stored, passages_));
   return compare();
-}
-
-namespace {
-
-constexpr std::int64_t kBlocksAtOnce = 64;
-
-// How the words of a row differ from those of its text. The sums can differ where the numbers do not.
-std::string difference_of(std::int64_t missing) {
-  if (missing == 0) return "other words, or words in other places";
-  return format("{} words too {}", std::abs(missing), missing > 0 ? "few" : "many");
-}
-
-}  // namespace
-
-// Every posting, and that blocks and postings ascend.
-Status WordCheck::read_segment(OwnerNo owner, const PostingSegment& segment) {
-  PostingRows source(connection_, owner);
-  const auto damaged = [&](std::string_view how) { fault_(format("segment {} of the word index {}", segment.no, how)); };
-  std::string last_word;
-  WordRowId last_row = -1;
-  for (BlockPlace place{segment.no, {}};;) {
-    const auto blocks = source.blocks_after(place, kBlocksAtOnce);
-    if (!blocks && blocks.error().code == Code::kDamagedData) return damaged("has a damaged block"), Status{};
-    if (!blocks) return std::unexpected(blocks.error());
-    if (blocks->empty()) return {};
-    for (const BlockPtr& block : *blocks) {
-      if (word_of_key(block->key) < last_word) damaged("has a block whose key is not after the block before it");
-      ListReader lists(block->bytes);
-      while (lists.next()) {
-        PostingReader postings(lists.postings());
-        while (postings.next()) {
-          if (WordInRow{lists.word(), postings.row()} <= WordInRow{last_word, last_row}) damaged("has postings out of order");
-          if (postings.row() < segment.first_row || postings.row() > segment.last_row) damaged("has a row outside of its range");
-          last_word = lists.word();
-          last_row = postings.row();
-          RowSum& sum = expected_[postings.row()];
-          each_packed_place(postings.places(), [&](int column, std::int32_t position) {
-            sum.words -= mark(lists.word(), column, position);
-            --sum.count;
-            return true;
-          });
-        }
-        if (postings.damaged()) damaged("has a damaged list");
-      }
-      if (lists.damaged()) damaged("has a damaged block");
-      place.key = block->key;
-    }
-  }
 }
 
 // Says whether the row is one of a record that is gone, and the sweep has not removed its words yet.
@@ -429,16 +356,10 @@ Status WordCheck::compare() {
   }
   for (const OwnerNo owner : owners) {
     LADDER_TRY(const std::vector<PostingSegment> segments, PostingRows(connection_, owner).segments());
-    for (const PostingSegment& segment : segments) LADDER_CHECK(read_segment(owner, segment));
+    PostingRows source(connection_, owner);
+    for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));
   }
-  for (const auto& [row, sum] : expected_) {
-    if (sum == RowSum{}) continue;
-    LADDER_TRY(const bool left, is_left_to_sweep(row));
-    if (left) continue;
-    fault_(format("row {} of the word index (number {}) is not what its text gives: {}", row, number_of(row),
-                  difference_of(sum.count)));
-  }
-  return {};
+  return index_.finish([this](WordRowId row) { return is_left_to_sweep(row); });
 }
 
 }  // namespace ladder::store::sqlite

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "store/index/field_index.h"
-#include "store/postings/posting_store.h"
+#include "store/postings/index_check.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/word_writer.h"
 
@@ -13,7 +13,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -54,7 +53,7 @@ class WordCheck {
  public:
   using Fault = std::function<void(std::string sentence)>;
 
-  WordCheck(Connection& connection, Fault fault) : connection_(connection), fault_(std::move(fault)) {}
+  WordCheck(Connection& connection, Fault fault) : connection_(connection), fault_(fault), index_(std::move(fault)) {}
 
   Status start();
   Status record(const WordSource& record, StreamNo stream, const WordState& state);
@@ -65,13 +64,6 @@ class WordCheck {
     WordRowId row = 0;
     std::int64_t start = 0, end = 0;
   };
-  // Adds up without order, so that rows that agree are the same words at the same places.
-  struct RowSum {
-    std::uint64_t words = 0;
-    std::int64_t count = 0;
-    friend bool operator==(const RowSum&, const RowSum&) = default;
-  };
-
   Status none(const char* sql, std::string_view fault);
   Status columns();
   Status texts();
@@ -79,18 +71,15 @@ class WordCheck {
   Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();
-  Status read_segment(OwnerNo owner, const PostingSegment& segment);
   Result<bool> is_left_to_sweep(WordRowId row);
   Status compare();
   Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
-  void expect(WordRowId row, int column, std::string_view words);
-  static std::uint64_t mark(std::string_view word, int column, std::int64_t place);
 
   Connection& connection_;
   Fault fault_;
   std::map<StreamNo, StreamWords> streams_;
   std::set<StreamNo> unready_;  // those whose records need not have all words yet
-  std::unordered_map<WordRowId, RowSum> expected_;
+  PostingCheck index_;
   std::int64_t passages_ = 0;  // that somebody has
 };
 

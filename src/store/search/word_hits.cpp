@@ -1,13 +1,13 @@
-#include "store/sqlite/search/word_hits.h"
+#include "store/search/word_hits.h"
 
-#include "store/sqlite/search/newest_ties.h"
+#include "store/search/newest_ties.h"
 #include "store/text/word_head.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-namespace ladder::store::sqlite {
+namespace ladder::store {
 
 WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose)
     : by_score_(search.order == WordOrder::kScore),
@@ -87,10 +87,10 @@ void WordRanking::finish() {
   keep_measured_above(measured_above_);
 }
 
-Status WordRanking::drop_ties(Connection& connection, std::span<const WordScope> scopes) {
+Status WordRanking::drop_ties(SearchRows& rows, std::span<const WordScope> scopes) {
   if (!by_score_) return {};
   const std::size_t before = behind_.size();
-  LADDER_CHECK(drop_older_ties(connection, scopes, wanted_, behind_));
+  LADDER_CHECK(drop_older_ties(rows, scopes, wanted_, behind_));
   cut_ = cut_ || behind_.size() < before;
   return {};
 }
@@ -208,11 +208,12 @@ bool BestRows::better(const Row& a, const Row& b) {
   return a.score != b.score ? a.score > b.score : a.id < b.id;
 }
 
-void BestRows::look(const PostingWalk& walk, WordRowId id) {
+void BestRows::look(const PostingWalk& walk, WordRowId id, const HitContext& context, RowReader& reader) {
   WordAccumulator accumulator;
-  if (!reader_.read(walk, scope_, accumulator).any) return;
-  Row row{id, first_score(context_.query, context_.weights, accumulator), 0, 0};
-  const std::size_t terms = context_.query.terms.size();
+  if (!reader.read(walk, *scope_, accumulator).any) return;
+  Row row{id, first_score(context.query, context.weights, accumulator), 0, 0};
+  const std::size_t terms = context.query.terms.size();
+  best_of_.resize(terms);
   for (std::size_t term = 0; term < terms; ++term) {
     if (accumulator.has(term)) row.has |= std::uint32_t{1} << term;
   }
@@ -236,4 +237,21 @@ std::vector<WordRowId> BestRows::choose() const {
   return rows;
 }
 
-}  // namespace ladder::store::sqlite
+void PassageHits::expect(TextNo text, std::size_t hit, const WordScope& scope) {
+  hits_.emplace(text, hit);
+  best_.try_emplace(hit, scope);
+}
+
+void PassageHits::look(const PostingWalk& walk, WordRowId row) {
+  if (const auto hit = hits_.find(number_of(row)); hit != hits_.end()) best_.at(hit->second).look(walk, row, context_, reader_);
+}
+
+std::vector<std::pair<std::size_t, WordRowId>> PassageHits::choose() const {
+  std::vector<std::pair<std::size_t, WordRowId>> rows;
+  for (const auto& [hit, best] : best_) {
+    for (const WordRowId row : best.choose()) rows.emplace_back(hit, row);
+  }
+  return rows;
+}
+
+}  // namespace ladder::store

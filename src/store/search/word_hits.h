@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/postings/posting_walk.h"
-#include "store/sqlite/search/word_ranges.h"
+#include "store/search/search_ranges.h"
 #include "store/text/word_rank.h"
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 #include <optional>
 #include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
-namespace ladder::store::sqlite {
+namespace ladder::store {
 
 struct WordCandidate {
   std::int64_t number = 0;  // of a record, or of a text
@@ -148,12 +149,12 @@ class NumbersWith final : public HitSink {
   bool ended_ = false;
 };
 
-// The rows of one record that show the terms best. Walks WordTerms::any over its texts.
-class BestRows final : public HitSink {
+// The rows of one record that show the terms best.
+class BestRows {
  public:
-  BestRows(const HitContext& context, const WordExpression& expression, const WordScope& scope)
-      : context_(context), scope_(scope), reader_(context.query, expression), best_of_(context.query.terms.size()) {}
+  explicit BestRows(const WordScope& scope) : scope_(&scope) {}
 
+  void look(const PostingWalk& walk, WordRowId row, const HitContext& context, RowReader& reader);
   // Rows that together have every term that the record has, the best first.
   std::vector<WordRowId> choose() const;
 
@@ -165,14 +166,30 @@ class BestRows final : public HitSink {
     std::uint32_t has = 0;  // which
   };
 
-  void look(const PostingWalk& walk, WordRowId row) override;
   static bool better(const Row& a, const Row& b);
 
-  const HitContext context_;
-  const WordScope& scope_;
-  RowReader reader_;
+  const WordScope* scope_;
   std::optional<Row> best_;
   std::vector<std::optional<Row>> best_of_;  // each term
+};
+
+// The best rows of the hits of a page. Walks WordTerms::any over their texts.
+class PassageHits final : public HitSink {
+ public:
+  PassageHits(const HitContext& context, const WordExpression& expression)
+      : context_(context), reader_(context.query, expression) {}
+
+  void expect(TextNo text, std::size_t hit, const WordScope& scope);
+  // By hit, the best row of each first.
+  std::vector<std::pair<std::size_t, WordRowId>> choose() const;
+
+ private:
+  void look(const PostingWalk& walk, WordRowId row) override;
+
+  const HitContext context_;
+  RowReader reader_;
+  std::map<TextNo, std::size_t> hits_;
+  std::map<std::size_t, BestRows> best_;  // by hit
 };
 
 // Counts the candidates of a search and keeps those that can be on the page: the best ones after the place where it begins. Keys
@@ -200,7 +217,7 @@ class WordRanking {
   // The best of the rest: one more than the page takes, and those as good as the last of them.
   const std::vector<WordCandidate>& behind() const { return behind_; }
   // Leaves out ties of behind() that cannot be on the page.
-  Status drop_ties(Connection& connection, std::span<const WordScope> scopes);
+  Status drop_ties(SearchRows& rows, std::span<const WordScope> scopes);
 
  private:
   void keep(const CountedCandidate& candidate);
@@ -223,4 +240,4 @@ class WordRanking {
   std::size_t prune_at_ = 1024;
 };
 
-}  // namespace ladder::store::sqlite
+}  // namespace ladder::store

@@ -1,53 +1,40 @@
-// A search: how common each term is, one walk over the records that have their words in one row, one over those that need
-// several, and then the page. What the scopes leave out is left out before anything is counted.
+#include "store/search/search_words.h"
+
 #include "base/text/format.h"
-#include "store/sqlite/records/reader.h"
-#include "store/sqlite/search/posting_rows.h"
-#include "store/sqlite/search/word_hits.h"
+#include "store/row_sums.h"
+#include "store/search/word_hits.h"
 #include "store/text/word_head.h"
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <thread>
 #include <unordered_map>
 
-namespace ladder::store::sqlite {
+namespace ladder::store {
 namespace {
-
-// Columns of kRecordByNo behind those of record_of.
-constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
-              kTimeOfRecord = kRecordColumns + 3;
-
-struct ReadHit {
-  RecordRow record;
-  bool several = false;  // rows of the index
-};
-
-ReadHit hit_of(const Statement& row) {
-  return {record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)), row.integer_at(kTextOfRecord) != 0};
-}
 
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
-  std::shared_ptr<ReadHit> hit;      // where it has been read already; apart, since thousands of others are put in order
+  std::shared_ptr<FoundRecord> hit;  // where it has been read already; apart, since thousands of others are put in order
   bool in_head = false;              // so that nothing is left to ask about its group
   std::int64_t more = 0, alike = 0;  // hits that it stands for
 };
 
 class WordSearcher {
  public:
-  WordSearcher(Connection& connection, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
-      : connection_(connection),
+  WordSearcher(SearchRows& rows, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
+      : rows_(rows),
         search_(search),
         ranges_(std::move(ranges)),
         query_(*search.query),
         terms_(query_),
-        rows_(connection, ranges_->owner),
-        index_(rows_) {}
+        index_(rows.postings()) {}
 
   Result<WordPage> run();
 
@@ -62,7 +49,7 @@ class WordSearcher {
   Status weigh();
   Result<std::int64_t> records_of_whole_scopes();
   Result<std::int64_t> count_records(std::size_t term);
-  Result<SearchRanges::TermCount> count_anew(const WordExpression& expression);
+  Result<TermCount> count_again(const WordExpression& expression);
   std::optional<std::string> count_key(const WordExpression& expression, std::size_t term) const;
   void drop_forms(std::size_t term, std::uint32_t phrases);
 
@@ -73,28 +60,28 @@ class WordSearcher {
   Status to_records(std::vector<Candidate>& texts);
 
   Status take(std::vector<CountedCandidate>& records);
-  Result<bool> is_granted(const WordCandidate& candidate);
-  Result<bool> in_time(const WordCandidate& candidate);
-  Result<bool> accepted(const WordCandidate& candidate);
+  template <class Candidate>
+  Status keep_granted(std::vector<Candidate>& candidates);
+  Status judge(std::span<const WordCandidate> unknown);
+  Status judge_times(std::span<const WordCandidate> unknown);
+  Status judge_records(std::span<const WordCandidate> unknown);
 
-  Result<std::optional<SearchRanges::Place>> place_of(RecordNo number);
+  Result<std::vector<std::optional<RecordPlace>>> places_of(std::span<const RecordNo> numbers);
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
-  Status read_record(PlacedCandidate& candidate);
+  Status read_records(std::span<PlacedCandidate* const> candidates);
   Result<std::vector<PlacedCandidate>> measured();
   Result<std::vector<PlacedCandidate>> first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page);
   void fold(std::vector<PlacedCandidate>& first);
   Result<std::vector<PlacedCandidate>> candidates(WordPage& page);
   Result<WordPage> page();
   Status take_hits(std::vector<PlacedCandidate>& best, WordPage& page);
-  Result<WordHit> hit(PlacedCandidate& candidate);
-  Result<std::vector<WordPassage>> passages(RecordNo record, const WordScope& scope);
+  Status add_passages(std::span<PlacedCandidate* const> chosen, WordPage& page);
 
-  Connection& connection_;
+  SearchRows& rows_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
   WordQuery query_;  // without forms of words that are nowhere, once the words are looked up and counted
   const WordTerms terms_;
-  PostingRows rows_;
   PostingIndex index_;
   WordWeights weights_;
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
@@ -143,15 +130,11 @@ Status WordSearcher::walk(const WordExpression& expression, std::span<const RowR
 // --- weights ---
 
 Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
-  std::int64_t records = 0;
-  Statement row = connection_.use(Sql::kRecordsOfStream);
+  std::vector<StreamNo> streams;
   for (const WordScope& scope : search_.scopes) {
-    if (is_restricted(scope)) continue;
-    row.reset();
-    LADDER_TRY(const bool found, row.integer(1, scope.stream).step());
-    if (found) records += row.integer_at(0);
+    if (!is_restricted(scope)) streams.push_back(scope.stream);
   }
-  return records;
+  return rows_.records_of(streams);
 }
 
 // Under this a count may be kept for the next search; nothing where records are looked at one by one before they count.
@@ -168,29 +151,25 @@ std::optional<std::string> WordSearcher::count_key(const WordExpression& express
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   const WordExpression expression = terms_.one(term);
   const std::optional<std::string> key = count_key(expression, term);
-  SearchRanges::TermCount count;
-  if (const auto known = key ? ranges_->counts.find(*key) : ranges_->counts.end(); known != ranges_->counts.end()) {
-    count = known->second;
+  TermCount count;
+  if (const auto known = key ? ranges_->memory.count(*key) : std::nullopt) {
+    count = *known;
   } else {
-    LADDER_TRY(count, count_anew(expression));
-    if (ranges_->counts.size() >= kMaxKeptCounts) ranges_->counts.clear();
-    if (key) ranges_->counts.emplace(*key, count);
+    LADDER_TRY(count, count_again(expression));
+    if (key) ranges_->memory.keep_count(*key, count);
   }
   if (count.records < kCountedRecords) drop_forms(term, count.phrases);
   return count.records;
 }
 
-Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& expression) {
+Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
   std::int64_t count = 0;
   std::uint32_t phrases = 0;
   {
     NumbersWith numbers(query_, expression, search_.scopes, ranges_->record_blocks);
     const auto take = [&]() -> Status {
-      for (const WordCandidate& candidate : numbers.found) {
-        LADDER_TRY(const bool granted, is_granted(candidate));
-        count += granted ? 1 : 0;
-        if (count >= kCountedRecords) break;
-      }
+      LADDER_CHECK(keep_granted(numbers.found));
+      count += std::ssize(numbers.found);
       numbers.found.clear();
       if (count >= kCountedRecords) numbers.end();
       return {};
@@ -198,22 +177,20 @@ Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& e
     LADDER_CHECK(walk(expression, ranges_->record_rows, numbers, take));
     phrases = numbers.phrases;
   }
-  if (count >= kCountedRecords) return SearchRanges::TermCount{kCountedRecords, 0};
-  if (ranges_->text_blocks.empty()) return SearchRanges::TermCount{count, phrases};
+  if (count >= kCountedRecords) return TermCount{kCountedRecords, 0};
+  if (ranges_->text_blocks.empty()) return TermCount{count, phrases};
   std::set<RecordNo> records;  // one may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
     LADDER_CHECK(to_records(texts.found));
-    for (const WordCandidate& candidate : texts.found) {
-      LADDER_TRY(const bool granted, is_granted(candidate));
-      if (granted) records.insert(candidate.number);
-    }
+    LADDER_CHECK(keep_granted(texts.found));
+    for (const WordCandidate& candidate : texts.found) records.insert(candidate.number);
     texts.found.clear();
     if (count + std::ssize(records) >= kCountedRecords) texts.end();
     return {};
   };
   LADDER_CHECK(walk(expression, ranges_->text_rows, texts, take));
-  return SearchRanges::TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
+  return TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
 
 // Forms that were not met when everything was walked over are nowhere: each costs as much to ask for as one that is there.
@@ -300,140 +277,190 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
 // Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
 template <class Candidate>
 Status WordSearcher::to_records(std::vector<Candidate>& texts) {
-  Statement row = connection_.use(Sql::kTextRecord);
-  std::vector<Candidate> records;
-  for (Candidate candidate : texts) {
-    row.reset();
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    candidate.number = found ? row.integer_at(0) : 0;
-    if (candidate.number != 0) records.push_back(candidate);
-  }
-  texts = std::move(records);
+  if (texts.empty()) return {};
+  std::vector<TextNo> numbers;
+  numbers.reserve(texts.size());
+  for (const Candidate& text : texts) numbers.push_back(text.number);
+  LADDER_TRY(const std::vector<RecordNo> records, rows_.records_of_texts(numbers));
+  for (std::size_t i = 0; i < texts.size(); ++i) texts[i].number = records[i];
+  std::erase_if(texts, [](const Candidate& text) { return text.number == 0; });
   return {};
 }
 
 constexpr std::size_t kMaxVerdicts = 200'000;  // that are kept
+constexpr std::size_t kJudgedAtOnce = 64;      // records of checked scopes are read for that
+constexpr std::size_t kPlacedAtOnce = 4096;
 
 // No record has to be looked at before it counts.
 bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
 
-Result<bool> WordSearcher::is_granted(const WordCandidate& candidate) {
-  const WordScope& scope = search_.scopes[candidate.scope];
-  const bool timed = scope.since || scope.until;
-  if (shows_all(scope)) return true;
-  if (const auto known = verdicts_.find(candidate.number); known != verdicts_.end()) return known->second;
-  bool granted = true;
-  if (timed) {
-    LADDER_TRY(granted, in_time(candidate));
-  }
-  if (granted && scope.checked) {
-    if (verdicts_.size() % 64 == 63) LADDER_CHECK(still_wanted());
-    LADDER_TRY(granted, accepted(candidate));
-  }
+// Drops candidates whose time or content the scope leaves out.
+template <class Candidate>
+Status WordSearcher::keep_granted(std::vector<Candidate>& candidates) {
+  const auto is_shown = [&](const WordCandidate& candidate) { return shows_all(search_.scopes[candidate.scope]); };
+  if (std::ranges::all_of(candidates, is_shown)) return {};
   if (verdicts_.size() >= kMaxVerdicts) verdicts_.clear();
-  verdicts_.emplace(candidate.number, granted);
-  return granted;
+  std::vector<WordCandidate> unknown;
+  for (const Candidate& candidate : candidates) {
+    if (!is_shown(candidate) && !verdicts_.contains(candidate.number)) unknown.push_back(candidate);
+  }
+  for (std::span<const WordCandidate> rest = unknown; !rest.empty();) {
+    const std::size_t some = std::min(rest.size(), kJudgedAtOnce);
+    LADDER_CHECK(still_wanted());
+    LADDER_CHECK(judge(rest.first(some)));
+    rest = rest.subspan(some);
+  }
+  std::erase_if(candidates, [&](const Candidate& candidate) { return !is_shown(candidate) && !verdicts_.at(candidate.number); });
+  return {};
+}
+
+Status WordSearcher::judge(std::span<const WordCandidate> unknown) {
+  for (const WordCandidate& candidate : unknown) verdicts_[candidate.number] = true;
+  std::vector<WordCandidate> timed, checked;
+  for (const WordCandidate& candidate : unknown) {
+    const WordScope& scope = search_.scopes[candidate.scope];
+    if (scope.since || scope.until) timed.push_back(candidate);
+  }
+  LADDER_CHECK(judge_times(timed));
+  for (const WordCandidate& candidate : unknown) {
+    if (search_.scopes[candidate.scope].checked && verdicts_[candidate.number]) checked.push_back(candidate);
+  }
+  return judge_records(checked);
+}
+
+std::vector<std::int64_t> numbers_of(std::span<const WordCandidate> candidates) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(candidates.size());
+  for (const WordCandidate& candidate : candidates) numbers.push_back(candidate.number);
+  return numbers;
+}
+
+Status WordSearcher::judge_times(std::span<const WordCandidate> unknown) {
+  if (unknown.empty()) return {};
+  LADDER_TRY(const auto times, rows_.times(numbers_of(unknown)));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    const WordScope& scope = search_.scopes[unknown[i].scope];
+    const std::optional<Instant>& time = times[i];
+    verdicts_[unknown[i].number] = time && (!scope.since || *time >= *scope.since) && (!scope.until || *time < *scope.until);
+  }
+  return {};
+}
+
+Status WordSearcher::judge_records(std::span<const WordCandidate> unknown) {
+  if (unknown.empty()) return {};
+  LADDER_TRY(const auto records, rows_.records(numbers_of(unknown)));
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    bool& verdict = verdicts_[unknown[i].number];
+    verdict = records[i].has_value();
+    if (!verdict) continue;
+    if (records[i]->record.damaged) return std::unexpected(damaged_record(unknown[i].number));
+    LADDER_TRY(verdict, search_.accept(unknown[i].scope, records[i]->record));
+  }
+  return {};
 }
 
 Status WordSearcher::take(std::vector<CountedCandidate>& records) {
-  for (const CountedCandidate& candidate : records) {
-    if (!shows_all(search_.scopes[candidate.scope])) {
-      LADDER_TRY(const bool granted, is_granted(candidate));
-      if (!granted) continue;
-    }
-    ranking_->add(candidate);
-  }
+  LADDER_CHECK(keep_granted(records));
+  for (const CountedCandidate& candidate : records) ranking_->add(candidate);
   records.clear();
   return {};
 }
 
-Result<bool> WordSearcher::in_time(const WordCandidate& candidate) {
-  const WordScope& scope = search_.scopes[candidate.scope];
-  Statement row = connection_.use(Sql::kConsentTime);
-  LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-  const std::optional<Instant> time = found ? row.maybe_integer_at(0) : std::nullopt;
-  return time && (!scope.since || *time >= *scope.since) && (!scope.until || *time < *scope.until);
-}
-
-Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
-  RecordRow record;
-  {
-    Statement row = connection_.use(Sql::kRecordByNo);
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) return false;
-    record = record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord));
+// None: a record that was damaged when it was deleted left its words in the index.
+Result<std::vector<std::optional<RecordPlace>>> WordSearcher::places_of(std::span<const RecordNo> numbers) {
+  std::vector<std::optional<RecordPlace>> places;
+  places.reserve(numbers.size());
+  std::vector<RecordNo> unknown;
+  for (const RecordNo number : numbers) {
+    if (!places.emplace_back(ranges_->memory.place(number))) unknown.push_back(number);
   }
-  if (record.damaged) return std::unexpected(damaged_record(record.no));
-  return search_.accept(candidate.scope, record);
-}
-
-// Nothing: a record that was damaged when it was deleted left its words behind.
-Result<std::optional<SearchRanges::Place>> WordSearcher::place_of(RecordNo number) {
-  if (const auto known = ranges_->places.find(number); known != ranges_->places.end()) return known->second;
-  Statement row = connection_.use(Sql::kPlaceOfRecord);
-  LADDER_TRY(const bool found, row.integer(1, number).step());
-  if (!found) return std::nullopt;
-  SearchRanges::Place place{row.maybe_integer_at(0), row.string_at(1)};
-  if (ranges_->places.size() >= kMaxKeptPlaces) ranges_->places.clear();
-  ranges_->places.emplace(number, place);
-  return place;
+  if (unknown.empty()) return places;
+  LADDER_TRY(auto found, rows_.places(unknown));
+  for (std::size_t i = 0, next = 0; i < places.size(); ++i) {
+    if (places[i]) continue;
+    places[i] = std::move(found[next++]);
+    if (places[i]) ranges_->memory.keep_place(numbers[i], *places[i]);
+  }
+  return places;
 }
 
 Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
   std::vector<PlacedCandidate> places;
   places.reserve(candidates.size());
-  const bool all_are_hits = std::ssize(candidates) <= search_.limit;
-  for (const WordCandidate& candidate : candidates) {
-    if (places.size() % HitSink::kLooks == HitSink::kLooks - 1) LADDER_CHECK(still_wanted());
-    PlacedCandidate placed;
+  const auto place = [&](const WordCandidate& candidate, RecordPlace&& at) -> PlacedCandidate& {
+    if (!search_.scopes[candidate.scope].timed) at.time.reset();
+    PlacedCandidate& placed = places.emplace_back();
     placed.number = candidate.number;
-    std::optional<SearchRanges::Place> place;
-    if (all_are_hits) {
-      Statement row = connection_.use(Sql::kRecordByNo);
-      LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-      if (found) {
-        place = {row.maybe_integer_at(kTimeOfRecord), row.string_at(kKeyOfRecord)};
-        placed.hit = std::make_shared<ReadHit>(hit_of(row));
-      }
-    } else {
-      LADDER_TRY(place, place_of(candidate.number));
+    placed.place = {candidate.score, at.time, std::move(at.key), candidate.scope};
+    return placed;
+  };
+  if (std::ssize(candidates) <= search_.limit) {  // all are hits
+    LADDER_TRY(auto records, rows_.records(numbers_of(candidates)));
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!records[i]) continue;
+      PlacedCandidate& placed = place(candidates[i], {records[i]->time, records[i]->record.key});
+      placed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
     }
-    if (!place) continue;
-    if (!search_.scopes[candidate.scope].timed) place->time.reset();
-    placed.place = {candidate.score, place->time, std::move(place->key), candidate.scope};
-    places.push_back(std::move(placed));
+    return places;
+  }
+  for (std::span<const WordCandidate> rest = candidates; !rest.empty();) {
+    const auto some = rest.first(std::min(rest.size(), kPlacedAtOnce));
+    LADDER_CHECK(still_wanted());
+    LADDER_TRY(auto found, places_of(numbers_of(some)));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (found[i]) place(some[i], *std::move(found[i]));
+    }
+    rest = rest.subspan(some.size());
   }
   return places;
 }
 
-Status WordSearcher::read_record(PlacedCandidate& candidate) {
-  if (candidate.hit) return {};
-  Statement row = connection_.use(Sql::kRecordByNo);
-  LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-  if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
-  candidate.hit = std::make_shared<ReadHit>(hit_of(row));
+// Reads those that have not been read.
+Status WordSearcher::read_records(std::span<PlacedCandidate* const> candidates) {
+  std::vector<PlacedCandidate*> missing;
+  std::vector<RecordNo> numbers;
+  for (PlacedCandidate* const candidate : candidates) {
+    if (candidate->hit) continue;
+    missing.push_back(candidate);
+    numbers.push_back(candidate->number);
+  }
+  if (missing.empty()) return {};
+  LADDER_TRY(auto records, rows_.records(numbers));
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    if (!records[i]) return fail(Code::kInternal, "the word index has words of a record that is not there: run `ladder doctor`");
+    missing[i]->hit = std::make_shared<FoundRecord>(*std::move(records[i]));
+  }
   return {};
 }
 
 // Reads the candidates over the threshold and puts them into order.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
-  Statement row = connection_.use(Sql::kRecordByNo);
-  for (const CountedCandidate& candidate : ranking_->measured()) {
-    row.reset();
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) continue;
+  const std::vector<CountedCandidate>& candidates = ranking_->measured();
+  std::vector<RecordNo> numbers;
+  for (const CountedCandidate& candidate : candidates) numbers.push_back(candidate.number);
+  LADDER_TRY(auto records, rows_.records(numbers));
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!records[i]) continue;
+    const CountedCandidate& candidate = candidates[i];
     PlacedCandidate& placed = places.emplace_back();
-    auto time = row.maybe_integer_at(kTimeOfRecord);
+    auto time = records[i]->time;
     if (!search_.scopes[candidate.scope].timed) time.reset();
-    placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
+    placed.place = {candidate.score, time, records[i]->record.key, candidate.scope};
     placed.number = candidate.number;
-    placed.hit = std::make_shared<ReadHit>(hit_of(row));
+    placed.hit = std::make_shared<FoundRecord>(*std::move(records[i]));
     head_.add(placed.place, placed.hit->record, candidate.counts);
   }
   head_.rank(weights_, !search_.weights);
   for (std::size_t i = 0; i < places.size(); ++i) places[i].place.score = head_.score(i);
   return places;
+}
+
+std::vector<PlacedCandidate*> pointers_to(std::vector<PlacedCandidate>& candidates) {
+  std::vector<PlacedCandidate*> pointers;
+  pointers.reserve(candidates.size());
+  for (PlacedCandidate& candidate : candidates) pointers.push_back(&candidate);
+  return pointers;
 }
 
 // Moves the first ones in the order out of `rest`, where nothing is measured but hits are folded.
@@ -461,10 +488,8 @@ Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<Pl
     rest.erase(rest.begin(), end);
     if (!rest.empty()) page.head_end = first.back().place;
   }
-  for (PlacedCandidate& candidate : first) {
-    LADDER_CHECK(read_record(candidate));
-    head_.add(candidate.place, candidate.hit->record);
-  }
+  LADDER_CHECK(read_records(pointers_to(first)));
+  for (const PlacedCandidate& candidate : first) head_.add(candidate.place, candidate.hit->record);
   return first;
 }
 
@@ -502,7 +527,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::candidates(WordPage& page) {
   std::ranges::move(beside, std::back_inserter(best));
   const bool only_folds = folds && !measures;
   if (std::ssize(best) > search_.limit && !only_folds) return best;
-  LADDER_CHECK(ranking_->drop_ties(connection_, search_.scopes));
+  LADDER_CHECK(ranking_->drop_ties(rows_, search_.scopes));
   LADDER_TRY(std::vector<PlacedCandidate> rest, placed(ranking_->behind()));
   std::ranges::move(rest, std::back_inserter(best));
   if (only_folds) {
@@ -533,74 +558,74 @@ Result<WordPage> WordSearcher::page() {
 
 // The first of them, without those whose group the head shows.
 Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& page) {
-  std::vector<PlacedCandidate*> order;  // they are heavy to move
-  order.reserve(best.size());
-  for (PlacedCandidate& candidate : best) order.push_back(&candidate);
+  std::vector<PlacedCandidate*> order = pointers_to(best);  // they are heavy to move
+  std::vector<PlacedCandidate*> chosen;
   const auto by_place = [&](const PlacedCandidate* a, const PlacedCandidate* b) {
     return comes_before(search_.order, a->place, b->place);
   };
   const auto limit = static_cast<std::size_t>(search_.limit);
-  page.hits.reserve(std::min(limit, order.size()));
   std::size_t sorted = 0, passed_over = 0;
   for (std::size_t at = 0; at < order.size(); ++at) {
-    page.more = page.hits.size() == limit || passed_over > kMaxPassedOver;
-    if (page.more) return {};
+    page.more = chosen.size() == limit || passed_over > kMaxPassedOver;
+    if (page.more) break;
     if (at == sorted) {  // so many more are wanted in order
       sorted = std::min(order.size(), sorted + limit);
-      std::partial_sort(order.begin() + static_cast<std::ptrdiff_t>(at), order.begin() + static_cast<std::ptrdiff_t>(sorted),
-                        order.end(), by_place);
+      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at), end = order.begin() + static_cast<std::ptrdiff_t>(sorted);
+      std::partial_sort(begin, end, order.end(), by_place);
+      LADDER_CHECK(still_wanted());
+      LADDER_CHECK(read_records({begin, end}));
     }
-    LADDER_CHECK(still_wanted());
     PlacedCandidate& candidate = *order[at];
-    LADDER_CHECK(read_record(candidate));
     page.last = candidate.place;
     if (!candidate.in_head && !head_.passes(candidate.place.scope, candidate.hit->record)) {
       ++passed_over;
       continue;
     }
-    LADDER_TRY(WordHit found, hit(candidate));
-    found.place = std::move(candidate.place);
-    page.hits.push_back(std::move(found));
+    chosen.push_back(&candidate);
   }
-  page.more = passed_over > 0 && !ranking_->kept_all();
-  return {};
+  if (!page.more) page.more = passed_over > 0 && !ranking_->kept_all();
+  page.hits.reserve(chosen.size());
+  for (PlacedCandidate* const candidate : chosen) {
+    WordHit& hit = page.hits.emplace_back();
+    hit.record = std::move(candidate->hit->record);
+    hit.more = candidate->more;
+    hit.alike = candidate->alike;
+    hit.place = std::move(candidate->place);
+  }
+  return search_.passages ? add_passages(chosen, page) : Status{};
 }
 
-Result<WordHit> WordSearcher::hit(PlacedCandidate& candidate) {
-  WordHit hit;
-  hit.record = std::move(candidate.hit->record);
-  hit.more = candidate.more;
-  hit.alike = candidate.alike;
-  if (candidate.hit->several && search_.passages) {
-    LADDER_TRY(hit.passages, passages(candidate.number, search_.scopes[candidate.place.scope]));
+// Finds the passages of all hits in one walk.
+Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, WordPage& page) {
+  std::vector<RecordNo> several;
+  std::map<RecordNo, std::size_t> hits;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (!chosen[i]->hit->several) continue;
+    several.push_back(chosen[i]->number);
+    hits.emplace(chosen[i]->number, i);
   }
-  return hit;
-}
-
-Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const WordScope& scope) {
-  std::vector<TextNo> texts;
-  {
-    Statement rows = connection_.use(Sql::kTextsOfRecord);
-    rows.integer(1, record);
-    for (;;) {
-      LADDER_TRY(const bool row, rows.step());
-      if (!row) break;
-      texts.push_back(rows.integer_at(0));
-    }
-  }
+  if (several.empty()) return {};
+  LADDER_TRY(const auto texts, rows_.texts_of(several));
   const WordExpression any = terms_.any();
-  BestRows rows(context(), any, scope);
+  PassageHits passages(context(), any);
   std::vector<RowRange> ranges;
-  for (const TextNo text : texts) ranges.push_back({first_row(text), last_row(text)});
-  LADDER_CHECK(walk(any, ranges, rows, [] { return Status{}; }));
-  std::vector<WordPassage> passages;
-  for (const WordRowId id : rows.choose()) {
-    Statement row = connection_.use(Sql::kPassage);
-    LADDER_TRY(const bool found, row.integer(1, id).step());
-    if (!found) return fail(Code::kInternal, "the word index has a row of which nobody knows where its words are");
-    passages.push_back({static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)});
+  for (const auto& [record, text] : texts) {
+    const std::size_t hit = hits.at(record);
+    passages.expect(text, hit, search_.scopes[page.hits[hit].place.scope]);
+    ranges.push_back({first_row(text), last_row(text)});
   }
-  return passages;
+  std::ranges::sort(ranges, {}, &RowRange::first);
+  LADDER_CHECK(walk(any, ranges, passages, [] { return Status{}; }));
+  const std::vector<std::pair<std::size_t, WordRowId>> best = passages.choose();
+  std::vector<WordRowId> rows;
+  for (const auto& [hit, row] : best) rows.push_back(row);
+  if (rows.empty()) return {};
+  LADDER_TRY(const auto found, rows_.passages(rows));
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (!found[i]) return fail(Code::kInternal, "the word index has a row whose passage is unknown: run `ladder doctor`");
+    page.hits[best[i].first].passages.push_back(*found[i]);
+  }
+  return {};
 }
 
 // A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at
@@ -625,15 +650,11 @@ Result<WordPage> WordSearcher::run() {
 
 }  // namespace
 
-Result<WordPage> SqliteReader::search(const WordSearch& search) {
-  LADDER_CHECK(begin());
-  LADDER_TRY(auto ranges, search_ranges(*connection_, search.scopes, data_version_));
+Result<WordPage> search_words(SearchRows& rows, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges) {
   const auto begun = std::chrono::steady_clock::now();
-  Result<WordPage> page = WordSearcher(*connection_, search, std::move(ranges)).run();
+  Result<WordPage> page = WordSearcher(rows, search, std::move(ranges)).run();
   if (std::ranges::any_of(search.scopes, is_partial)) wait_for_tick(begun);
-  if (!page) return page;
-  for (const WordHit& hit : page->hits) LADDER_CHECK(pass(hit.record));
   return page;
 }
 
-}  // namespace ladder::store::sqlite
+}  // namespace ladder::store

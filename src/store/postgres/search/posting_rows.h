@@ -1,0 +1,89 @@
+// The tables word_segments and word_blocks of one owner. Look-ups compare keys and numbers only, so that they use the primary key
+// also under row-level security and on a distributed table.
+//
+// Adding a segment takes no lock: its numbers are its own. Removing and merging read blocks and write them back, so that they
+// take turns: lock_owner() locks the owner's row of word_owners until the transaction ends. It is the last lock that a transaction
+// takes.
+#pragma once
+
+#include "store/postgres/engine/connection.h"
+#include "store/postings/posting_store.h"
+#include "store/rows.h"
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+inline constexpr const char* kSegmentsSql =
+    "SELECT segment_no, blocks, first_row, last_row, into_no, version FROM word_segments WHERE owner_no = $1::bigint"
+    " ORDER BY segment_no";
+std::vector<PostingSegment> read_segments(const Rows& rows);
+
+// The block for each place $2, $3, once where several places in a row have the same: the place's number from 1, key, block, sum.
+inline constexpr const char* kBlocksAtSql = R"(
+  SELECT f.at, f.key, b.block, b.sum
+  FROM (SELECT p.at, p.segment_no, k.key, lag(k.key) OVER w AS key_before, lag(p.segment_no) OVER w AS segment_before
+        FROM unnest($2::bigint[], $3::bytea[]) WITH ORDINALITY AS p(segment_no, key, at),
+             LATERAL (SELECT key FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = p.segment_no AND key <= p.key
+                      ORDER BY key DESC LIMIT 1) AS k
+        WINDOW w AS (ORDER BY p.at)) AS f
+       LEFT JOIN LATERAL (SELECT block, sum FROM word_blocks
+                          WHERE owner_no = $1::bigint AND segment_no = f.segment_no AND key = f.key
+                            AND (f.key_before IS NULL OR f.key_before <> f.key OR f.segment_before <> f.segment_no)
+                          OFFSET 0) AS b ON true)";
+inline constexpr const char* kBlocksAfterSql =
+    "SELECT key, block, sum FROM word_blocks WHERE owner_no = $1::bigint AND segment_no = $2::bigint AND key > $3::bytea"
+    " ORDER BY key LIMIT $4::bigint";
+
+// A block of an answer: key, block and sum from a column on. kDamagedData.
+Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, int row, int column);
+Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPlace> places, const Rows& rows);
+
+// Inside a transaction that writes. Changes are collected and sent before the next read, or by send().
+class PostingRows final : public PostingStore {
+ public:
+  PostingRows(Connection& connection, OwnerNo owner) : connection_(connection), owner_(owner) {}
+
+  // A number that was taken in an earlier round trip: the first that take_segment_no() gives.
+  void give_segment_no(SegmentNo segment) { given_ = segment; }
+  Status lock_owner();
+  void send();  // queues what is left; the caller commits
+
+  Result<std::vector<PostingSegment>> segments() override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+
+  Result<SegmentNo> take_segment_no() override;
+  Status put_segment(const PostingSegment& segment) override;
+  Status drop_segment(SegmentNo segment) override;
+  Status add_block(SegmentNo segment, const PostingBlock& block) override;
+  Status replace_block(SegmentNo segment, std::string_view key, const PostingBlock& block) override;
+  Status drop_block(SegmentNo segment, std::string_view key) override;
+
+ private:
+  Status send_if_full();
+
+  struct BlockArrays {
+    Int8Array segment, sum;
+    ByteaArray key, block;
+  };
+
+  Connection& connection_;
+  const OwnerNo owner_;
+  SegmentNo given_ = 0;
+  bool locked_ = false;
+  Int8Array dropped_segment_, dropped_block_segment_;
+  ByteaArray dropped_key_;
+  BlockArrays added_;
+  std::vector<PostingSegment> put_;
+  std::set<std::pair<SegmentNo, std::string>> added_keys_;
+  std::set<SegmentNo> changed_;  // segments whose blocks have changed
+};
+
+}  // namespace ladder::store::postgres

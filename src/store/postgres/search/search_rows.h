@@ -1,0 +1,60 @@
+// The rows that a search reads from PostgreSQL: each question is one round trip. All of them are asked in one transaction, whose
+// view begins with its first statement.
+#pragma once
+
+#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/engine/pool.h"
+#include "store/postgres/search/posting_rows.h"
+#include "store/search/search_rows.h"
+#include "store/word_search.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search);
+
+// Blocks of the segments of one view. What was read once is kept for the search.
+class PostingReader final : public PostingSource {
+ public:
+  PostingReader(Connection& connection, OwnerNo owner, std::vector<PostingSegment> segments)
+      : connection_(connection), owner_(owner), segments_(std::move(segments)) {}
+
+  Result<std::vector<PostingSegment>> segments() override { return segments_; }
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+
+ private:
+  Connection& connection_;
+  const OwnerNo owner_;
+  const std::vector<PostingSegment> segments_;
+};
+
+class PostgresSearchRows final : public SearchRows {
+ public:
+  PostgresSearchRows(Connection& connection, PostingSource& postings, const std::vector<StreamFacts>& facts)
+      : connection_(connection), postings_(postings), facts_(facts) {}
+
+  PostingSource& postings() override { return postings_; }
+  Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;
+  Result<std::int64_t> records_of(std::span<const StreamNo> streams) override;
+  Result<std::vector<RecordNo>> numbers_in(const WordScope& scope, std::int64_t limit) override;
+  Result<std::vector<RecordNo>> numbers_of_keys(const WordScope& scope) override;
+  Result<SharedTexts> shared_texts() override;
+  Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
+  Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
+  Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
+  Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;
+
+ private:
+  Connection& connection_;
+  PostingSource& postings_;
+  const std::vector<StreamFacts>& facts_;  // by number
+  std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() is at
+};
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,226 @@
+#include "store/postgres/upkeep/word_check.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "store/postgres/records/record_rows.h"
+#include "store/postgres/search/posting_rows.h"
+#include "store/postgres/search/search_rows.h"
+#include "store/postgres/search/word_columns.h"
+#include "store/postgres/upkeep/word_sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kChunksAtOnce = 64;
+
+// Queries that must give no row; the first column of a row names what is wrong.
+struct Rule {
+  Statement query;
+  const char* fault;
+};
+#define LADDER_PG_MASKS \
+  "(SELECT stream_no, sum(1::bigint << column_no::int)::bigint AS mask FROM word_columns GROUP BY stream_no)"
+constexpr std::array kRules = {
+    Rule{{"SELECT text_no FROM texts WHERE (record_no > 0) = (loose > 0)"}, "a text does not belong to exactly one owner"},
+    Rule{{"SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS"
+          " (SELECT FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)"},
+         "a text belongs to a record that does not have it"},
+    Rule{{"SELECT text_no FROM texts t WHERE loose > 0 AND NOT EXISTS (SELECT FROM loose_values l WHERE l.first_value = t.loose)"},
+         "a text belongs to a set of values that is missing"},
+    Rule{{"SELECT r.record_no FROM records r LEFT JOIN texts t ON t.text_no = r.text_no"
+          " WHERE r.text_no <> 0 AND t.record_no IS DISTINCT FROM r.record_no"},
+         "a record points at a text that is not its own"},
+    Rule{{"SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no"
+          " HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))"},
+         "a record has several text numbers, or only one, and its texts say otherwise"},
+    Rule{{"SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
+          " WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first_no + b.size = s.text_end"
+          " AND s.next_text BETWEEN b.first_no AND s.text_end)"},
+         "a stream takes text numbers outside its block"},
+    Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE r.stream_no IS DISTINCT FROM"
+          " (SELECT CASE WHEN b.kind = 1 AND t.text_no < b.first_no + b.size THEN b.stream_no END FROM number_blocks b"
+          "   WHERE b.first_no <= t.text_no ORDER BY b.first_no DESC LIMIT 1)"},
+         "a text number lies outside the blocks of its record's stream"},
+    Rule{{"SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end"},
+         "a text has a number that its stream would give again"},
+    Rule{{"SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no JOIN streams s ON s.stream_no = r.stream_no"
+          " JOIN connections c ON c.connection_no = s.connection_no WHERE c.owner_no <> t.owner_no"},
+         "a text belongs to another owner than its record"},
+    Rule{{"SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no"
+          " AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL"},
+         "blocks of the word index belong to no segment"},
+    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no FROM streams s JOIN connections c ON c.connection_no = "
+          "s.connection_no"
+          "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.searched) asked"
+          " FULL JOIN (SELECT stream_no, field_no, column_no FROM word_columns WHERE state <> 2) w USING (stream_no, field_no)"
+          " WHERE w.column_no IS NULL OR asked.field_no IS NULL"},
+         "the word columns of a stream are not those its source asks for"},
+    Rule{{"SELECT w.stream_no FROM word_columns w JOIN streams s ON s.stream_no = w.stream_no"
+          " WHERE w.state <> 0 AND s.words_upto IS NULL"},
+         "a word column waits for nobody in stream"},
+    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no LEFT JOIN " LADDER_PG_MASKS
+          " m ON m.stream_no = r.stream_no WHERE r.word_mask & ~coalesce(m.mask, 0) <> 0"
+          "   OR (s.words_upto IS NULL AND r.word_mask <> coalesce(m.mask, 0))"},
+         "the words of a record are in other columns than those of its stream"},
+};
+
+constexpr Statement kColumns{R"(
+  SELECT w.stream_no, w.column_no, f.name, w.state FROM word_columns w JOIN fields f ON f.field_no = w.field_no)"};
+constexpr Statement kPassagesOfRecords{R"(
+  SELECT t.record_no, p.row_id, p.value_id, p.column_no, p.start_char, p.end_char
+  FROM unnest($1::bigint[]) AS w(record_no), texts t, passages p
+  WHERE t.record_no = w.record_no AND t.record_no > 0 AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20
+  ORDER BY p.row_id)"};
+constexpr Statement kLoosePassages{R"(
+  SELECT 0::bigint, p.row_id, p.value_id, p.column_no, p.start_char, p.end_char FROM texts t, passages p
+  WHERE t.loose > 0 AND p.row_id >= t.text_no << 20 AND p.row_id < (t.text_no + 1) << 20 ORDER BY p.row_id)"};
+constexpr Statement kCountPassages{"SELECT count(*) FROM passages"};
+constexpr Statement kSelectChunks{kSelectChunksSql};
+constexpr Statement kOwners{"SELECT DISTINCT owner_no FROM word_segments ORDER BY owner_no"};
+constexpr Statement kSegments{kSegmentsSql};
+
+}  // namespace
+
+Status WordCheck::rules() {
+  for (const Rule& rule : kRules) {
+    connection_.add(rule.query);
+    LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+    for (int row = 0; row < answers[0].size(); ++row) fault_(format("{}: {}", rule.fault, answers[0].int8(row, 0)));
+  }
+  return {};
+}
+
+Status WordCheck::load() {
+  LADDER_TRY(const Rows rows, connection_.run_one(kColumns));
+  for (int row = 0; row < rows.size(); ++row) {
+    streams_[rows.int8(row, 0)].add(static_cast<int>(rows.int8(row, 1)), rows.text(row, 2), rows.int8(row, 3) == kColumnDropping);
+  }
+  return {};
+}
+
+Status WordCheck::expect(const WordSource& record, StreamNo stream, const WordState& state) {
+  std::vector<SearchedText> texts = streams_[stream].texts(record.body, state.mask);
+  if (state.text != 0) {
+    several_.push_back({record.no, state.text, std::move(texts)});
+    return {};
+  }
+  LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
+  if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
+  for (const ShortPassage& part : passages) index_.expect(first_row(record.no), part.column, part.passage.words);
+  return {};
+}
+
+Status WordCheck::look() {
+  if (several_.empty()) return {};
+  Int8Array records;
+  for (const Several& several : several_) records.add(several.record);
+  connection_.add(kPassagesOfRecords, records);
+  LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+  const Rows& rows = answers[0];
+  std::map<RecordNo, std::vector<StoredPassage>> stored;
+  for (int row = 0; row < rows.size(); ++row) {
+    stored[rows.int8(row, 0)].push_back({rows.int8(row, 1), rows.int8(row, 2), static_cast<int>(rows.int8(row, 3)),
+                                         rows.int8(row, 4), rows.int8(row, 5)});
+  }
+  for (const Several& several : several_) {
+    const std::vector<StoredPassage>& passages = stored[several.record];
+    passages_ += std::ssize(passages);
+    LADDER_CHECK(look_at(several, passages));
+  }
+  several_.clear();
+  return {};
+}
+
+Status WordCheck::look_at(const Several& several, std::span<const StoredPassage> stored) {
+  LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(several.texts));
+  std::int64_t expected = std::ssize(passages), number = 0;
+  for (const ShortPassage& part : passages) {
+    const WordRowId id = short_row(several.text, number++);
+    const auto found = std::ranges::find(stored, id, &StoredPassage::row);
+    if (found == stored.end() || found->column != part.column || found->start != part.passage.start ||
+        found->end != part.passage.end) {
+      fault_(format("passage {} of the short fields of record {} is missing or another one", number, several.record));
+    }
+    index_.expect(id, part.column, part.passage.words);
+  }
+  for (const SearchedText& text : several.texts) {
+    if (!text.ref) continue;
+    std::vector<StoredPassage> of_value;
+    std::ranges::copy_if(stored, std::back_inserter(of_value), [&](const StoredPassage& passage) { return passage.value == text.ref->id; });
+    expected += std::ssize(of_value);
+    LADDER_CHECK(compare_long(several, text, of_value));
+  }
+  if (expected != std::ssize(stored)) {
+    fault_(format("record {} has {} passages, not {}", several.record, stored.size(), expected));
+  }
+  return {};
+}
+
+Status WordCheck::compare_long(const Several& several, const SearchedText& text, std::span<const StoredPassage> stored) {
+  std::size_t next = 0;
+  bool other = false;
+  PassageCutter cutter([&](Passage&& passage) -> Status {
+    if (next == stored.size() || stored[next].start != passage.start || stored[next].end != passage.end) {
+      other = true;
+      return {};
+    }
+    index_.expect(stored[next++].row, text.column, passage.words);
+    return {};
+  });
+  std::string buffer;
+  for (std::int64_t chunk = 0;; chunk += kChunksAtOnce) {
+    LADDER_TRY(const Rows chunks, connection_.run_one(kSelectChunks, text.ref->text_id, chunk, chunk + kChunksAtOnce - 1));
+    for (int row = 0; row < chunks.size(); ++row) {
+      LADDER_CHECK(cutter.feed(raw_text(stored_at(chunks, row, 0, 3), limits::kChunkBytes, buffer)));
+    }
+    if (chunks.size() < kChunksAtOnce) break;
+  }
+  LADDER_CHECK(cutter.finish());
+  if (other || next != stored.size()) {
+    fault_(format("the passages of value {} of record {} are not those of its text", text.ref->id, several.record));
+  }
+  return {};
+}
+
+// A text that no search sees must still be known, or its words could never be removed.
+Status WordCheck::loose_texts() {
+  connection_.add(kLoosePassages);
+  LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+  const Rows& rows = answers[0];
+  passages_ += rows.size();
+  ValueTexts values(connection_);
+  for (int row = 0; row < rows.size(); ++row) {
+    if (rows.int8(row, 2) == 0) {
+      fault_(format("row {} has words of a short field that is no record's", rows.int8(row, 1)));
+      continue;
+    }
+    LADDER_TRY(const std::string chars, values.chars(rows.int8(row, 2), rows.int8(row, 4), rows.int8(row, 5)));
+    index_.expect(rows.int8(row, 1), static_cast<int>(rows.int8(row, 3)), words_of(chars));
+  }
+  return {};
+}
+
+Status WordCheck::finish() {
+  LADDER_CHECK(loose_texts());
+  connection_.add(kCountPassages);
+  connection_.add(kOwners);
+  LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+  if (answers[0].int8(0, 0) != passages_) {
+    fault_(format("there are {} passages where the texts have {}", answers[0].int8(0, 0), passages_));
+  }
+  for (int row = 0; row < answers[1].size(); ++row) {
+    const OwnerNo owner = answers[1].int8(row, 0);
+    LADDER_TRY(const Rows segments, connection_.run_one(kSegments, owner));
+    const std::vector<PostingSegment> all = read_segments(segments);
+    PostingReader source(connection_, owner, all);
+    for (const PostingSegment& segment : all) LADDER_CHECK(index_.read(source, segment));
+  }
+  LADDER_CHECK(index_.finish());
+  return {};
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,151 @@
+#include "store/search/search_ranges.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace ladder::store {
+namespace {
+
+constexpr std::size_t kMaxRanges = 16;  // each costs a look-up for every list
+constexpr std::size_t kMaxKeptCounts = 1'000;
+constexpr std::size_t kMaxKeptPlaces = 8'192;
+
+}  // namespace
+
+std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks) {
+  if (blocks.empty()) return {};
+  std::vector<std::int64_t> gaps;  // before each block but the first
+  for (std::size_t i = 1; i < blocks.size(); ++i) gaps.push_back(blocks[i].first - blocks[i - 1].end);
+  // A gap is left out when it is one of the widest; none that is empty.
+  std::int64_t widest = 1;
+  if (gaps.size() >= kMaxRanges) {
+    std::vector<std::int64_t> sorted = gaps;
+    std::ranges::nth_element(sorted, sorted.begin() + kMaxRanges - 1, std::greater<>{});
+    widest = std::max<std::int64_t>(sorted[kMaxRanges - 1] + 1, 1);
+  }
+  std::vector<RowRange> ranges = {{first_row(blocks[0].first), last_row(blocks[0].end - 1)}};
+  for (std::size_t i = 1; i < blocks.size(); ++i) {
+    if (gaps[i - 1] >= widest) ranges.push_back({first_row(blocks[i].first), 0});
+    ranges.back().last = last_row(blocks[i].end - 1);
+  }
+  return ranges;
+}
+
+// --- what is kept ---
+
+std::optional<TermCount> SearchMemory::count(const std::string& key) const {
+  const MutexLock lock(mutex_);
+  const auto known = counts_.find(key);
+  return known == counts_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void SearchMemory::keep_count(const std::string& key, TermCount count) {
+  const MutexLock lock(mutex_);
+  if (counts_.size() >= kMaxKeptCounts) counts_.clear();
+  counts_.insert_or_assign(key, count);
+}
+
+std::optional<RecordPlace> SearchMemory::place(RecordNo record) const {
+  const MutexLock lock(mutex_);
+  const auto known = places_.find(record);
+  return known == places_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void SearchMemory::keep_place(RecordNo record, const RecordPlace& place) {
+  const MutexLock lock(mutex_);
+  if (places_.size() >= kMaxKeptPlaces) places_.clear();
+  places_.insert_or_assign(record, place);
+}
+
+// --- streams of which a part is granted ---
+
+namespace {
+
+// Listing the records of a time range takes some milliseconds, once after each commit. A larger range is searched like
+// all of its stream, and each record that has the words is looked at for its time.
+constexpr std::int64_t kMaxListed = 16'384;
+
+// Without bounds the stretch is all that have a time, and narrows nothing.
+bool is_bounded(const WordScope& scope) { return scope.stretch && (scope.since || scope.until); }
+
+// The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
+Result<std::optional<std::vector<RecordNo>>> granted_numbers(SearchRows& rows, const WordScope& scope) {
+  if (scope.keys.empty() && !is_bounded(scope)) return std::nullopt;
+  LADDER_TRY(std::vector<RecordNo> numbers,
+             scope.keys.empty() ? rows.numbers_in(scope, kMaxListed + 1) : rows.numbers_of_keys(scope));
+  if (std::ssize(numbers) > kMaxListed) return std::nullopt;
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  return numbers;
+}
+
+Result<std::vector<TextNo>> texts_of(SearchRows& rows, std::span<const RecordNo> records) {
+  std::vector<TextNo> texts;
+  LADDER_TRY(const auto found, rows.texts_of(records));
+  for (const auto& [record, text] : found) texts.push_back(text);
+  std::ranges::sort(texts);
+  return texts;
+}
+
+// Puts the runs of the ascending numbers in the place of the scope's blocks.
+void narrow_blocks(std::vector<ScopeBlock>& blocks, std::uint32_t scope, std::span<const std::int64_t> numbers) {
+  std::erase_if(blocks, [&](const ScopeBlock& block) { return block.scope == scope; });
+  const std::size_t others = blocks.size();
+  for (const std::int64_t number : numbers) {
+    if (blocks.size() > others && blocks.back().end == number) ++blocks.back().end;
+    else blocks.push_back({number, number + 1, scope});
+  }
+}
+
+// Narrows the blocks of every scope of which a part is granted.
+Status narrow_scopes(SearchRows& rows, std::span<const WordScope> scopes, SearchRanges& ranges) {
+  for (std::uint32_t scope = 0; scope < scopes.size(); ++scope) {
+    LADDER_TRY(const auto numbers, granted_numbers(rows, scopes[scope]));
+    if (!numbers) continue;
+    narrow_blocks(ranges.record_blocks, scope, *numbers);
+    if (std::ranges::find(ranges.text_blocks, scope, &ScopeBlock::scope) == ranges.text_blocks.end()) continue;
+    LADDER_TRY(const std::vector<TextNo> texts, texts_of(rows, *numbers));
+    narrow_blocks(ranges.text_blocks, scope, texts);
+  }
+  return {};
+}
+
+SearchRanges::Asked asked_of(const WordScope& scope) {
+  return {scope.stream, is_bounded(scope) ? scope.stretch : std::nullopt, scope.keys};
+}
+
+}  // namespace
+
+bool SearchRanges::is_for(std::span<const WordScope> scopes) const {
+  return std::ranges::equal(scopes, asked, [](const WordScope& scope, const Asked& one) { return asked_of(scope) == one; });
+}
+
+Result<std::shared_ptr<const SearchRanges>> make_search_ranges(SearchRows& rows, std::span<const WordScope> scopes) {
+  auto made = std::make_shared<SearchRanges>();
+  for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
+  LADDER_TRY(made->record_blocks, rows.blocks(scopes, NumberKind::kRecords));
+  LADDER_TRY(made->text_blocks, rows.blocks(scopes, NumberKind::kTexts));
+  LADDER_CHECK(narrow_scopes(rows, scopes, *made));
+  std::ranges::sort(made->record_blocks, {}, &ScopeBlock::first);
+  std::ranges::sort(made->text_blocks, {}, &ScopeBlock::first);
+  made->record_rows = row_ranges(made->record_blocks);
+  made->text_rows = row_ranges(made->text_blocks);
+  if (!made->text_blocks.empty()) {
+    LADDER_TRY(made->shared, rows.shared_texts());
+  }
+  return made;
+}
+
+const ScopeBlock* BlockFinder::find(std::int64_t number) {
+  if (blocks_.empty()) return nullptr;
+  const ScopeBlock& last = blocks_[at_];
+  if (number < last.first || number >= last.end) {
+    const auto after = std::ranges::upper_bound(blocks_, number, {}, &ScopeBlock::first);
+    if (after == blocks_.begin()) return nullptr;
+    at_ = static_cast<std::size_t>(after - blocks_.begin()) - 1;
+  }
+  return number < blocks_[at_].end ? &blocks_[at_] : nullptr;
+}
+
+}  // namespace ladder::store

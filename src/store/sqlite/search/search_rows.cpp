@@ -1,0 +1,240 @@
+#include "store/sqlite/search/search_rows.h"
+
+#include "store/search/search_words.h"
+#include "store/sqlite/records/reader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ladder::store::sqlite {
+namespace {
+
+using Blocks = Connection::NumberBlocks;
+
+constexpr std::size_t kFewScopes = 16;  // asked for one by one; for more, all blocks are kept at hand
+constexpr std::size_t kMaxKeptShared = 1024;  // texts; with more, what is found is used once
+constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
+
+// Columns of kRecordByNo after those of record_of.
+constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
+              kTimeOfRecord = kRecordColumns + 3;
+
+constexpr const char* kNewestInOrder =
+    "SELECT record_no FROM records INDEXED BY records_by_order "
+    "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 ORDER BY order_key DESC LIMIT ?4";
+constexpr const char* kNewestInIndex =
+    "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 ORDER BY entry DESC LIMIT ?4";
+
+Status ask_for_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind,
+                      std::vector<ScopeBlock>& blocks) {
+  Statement rows = connection.use(Sql::kBlocksOfStream);
+  for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
+    rows.reset();
+    rows.integer(1, scopes[scope].stream).integer(2, static_cast<std::int64_t>(kind));
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      const std::int64_t first = rows.integer_at(0);
+      blocks.push_back({first, first + rows.integer_at(1), static_cast<std::uint32_t>(scope)});
+    }
+  }
+  return {};
+}
+
+Result<const Blocks*> all_blocks(Connection& connection) {
+  Blocks& kept = connection.number_blocks();
+  std::int64_t taken = 0;
+  {
+    Statement numbers = connection.use(Sql::kNumbersTaken);
+    LADDER_TRY(const bool row, numbers.step());
+    if (row) taken = numbers.integer_at(0);
+  }
+  if (kept.taken == taken) return &kept;
+  Blocks fresh{taken, {}};
+  Statement rows = connection.use(Sql::kAllBlocks);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) break;
+    const std::int64_t first = rows.integer_at(2);
+    fresh.blocks.push_back({rows.integer_at(0), rows.integer_at(1), first, first + rows.integer_at(3)});
+  }
+  kept = std::move(fresh);
+  return &kept;
+}
+
+void pick_blocks(const Blocks& all, std::span<const WordScope> scopes, NumberKind kind, std::vector<ScopeBlock>& blocks) {
+  for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
+    const std::pair wanted(scopes[scope].stream, static_cast<std::int64_t>(kind));
+    const auto of = [](const Blocks::Block& block) { return std::pair(block.stream, block.kind); };
+    for (const Blocks::Block& block : std::ranges::equal_range(all.blocks, wanted, {}, of)) {
+      blocks.push_back({block.first, block.end, static_cast<std::uint32_t>(scope)});
+    }
+  }
+}
+
+// All streams of a search belong to one owner.
+Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scopes) {
+  if (scopes.empty()) return 0;
+  Statement row = connection.use(Sql::kOwnerOfStream);
+  LADDER_TRY(const bool found, row.integer(1, scopes.front().stream).step());
+  return found ? row.integer_at(0) : 0;
+}
+
+// Steps a statement with each number in its first parameter, and adds what `read` makes of its row, or `none` without one.
+template <class Answer, class Read>
+Result<std::vector<Answer>> one_each(Connection& connection, Sql sql, std::span<const std::int64_t> numbers, const Answer& none,
+                                     Read read) {
+  std::vector<Answer> answers;
+  answers.reserve(numbers.size());
+  Statement row = connection.use(sql);
+  for (const std::int64_t number : numbers) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, number).step());
+    answers.push_back(found ? Answer(read(row)) : none);
+  }
+  return answers;
+}
+
+}  // namespace
+
+Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                 std::optional<std::int64_t> data_version) {
+  KeptRanges& kept = connection.search_ranges();
+  if (kept.ranges && data_version == kept.data_version && kept.ranges->is_for(scopes)) return kept;
+  kept = {};
+  KeptRanges made;
+  made.data_version = data_version.value_or(0);
+  LADDER_TRY(made.owner, owner_of(connection, scopes));
+  SqliteSearchRows rows(connection, made.owner);
+  LADDER_TRY(made.ranges, make_search_ranges(rows, scopes));
+  if (data_version && made.ranges->shared.size() <= kMaxKeptShared) kept = made;
+  return made;
+}
+
+Result<std::vector<ScopeBlock>> SqliteSearchRows::blocks(std::span<const WordScope> scopes, NumberKind kind) {
+  std::vector<ScopeBlock> blocks;
+  if (scopes.size() <= kFewScopes) {
+    LADDER_CHECK(ask_for_blocks(connection_, scopes, kind, blocks));
+  } else {
+    LADDER_TRY(const Blocks* const all, all_blocks(connection_));
+    pick_blocks(*all, scopes, kind, blocks);
+  }
+  return blocks;
+}
+
+Result<std::int64_t> SqliteSearchRows::records_of(std::span<const StreamNo> streams) {
+  std::int64_t records = 0;
+  Statement row = connection_.use(Sql::kRecordsOfStream);
+  for (const StreamNo stream : streams) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, stream).step());
+    if (found) records += row.integer_at(0);
+  }
+  return records;
+}
+
+Result<std::vector<RecordNo>> SqliteSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
+  const WordStretch& stretch = *scope.stretch;
+  const std::string above_all(kAboveAllBytes, '\xFF');
+  std::vector<RecordNo> numbers;
+  Statement rows = connection_.use(stretch.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
+  rows.integer(1, stretch.index == 0 ? scope.stream : stretch.index).blob(2, stretch.from);
+  rows.blob(3, stretch.to.empty() ? above_all : stretch.to).integer(4, limit);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return numbers;
+    numbers.push_back(rows.integer_at(0));
+  }
+}
+
+Result<std::vector<RecordNo>> SqliteSearchRows::numbers_of_keys(const WordScope& scope) {
+  std::vector<RecordNo> numbers;
+  Statement row = connection_.use(Sql::kNumberOfKey);
+  for (const std::string& key : scope.keys) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, scope.stream).blob(2, key).step());
+    if (found) numbers.push_back(row.integer_at(0));
+  }
+  return numbers;
+}
+
+Result<SharedTexts> SqliteSearchRows::shared_texts() {
+  SharedTexts shared;
+  Statement rows = connection_.use(Sql::kSharedTexts);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return shared;
+    shared.emplace(rows.integer_at(0), rows.integer_at(1));
+  }
+}
+
+Result<std::vector<std::pair<RecordNo, TextNo>>> SqliteSearchRows::texts_of(std::span<const RecordNo> records) {
+  std::vector<std::pair<RecordNo, TextNo>> texts;
+  Statement rows = connection_.use(Sql::kTextsOfRecord);
+  for (const RecordNo record : records) {
+    rows.reset();
+    rows.integer(1, record);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      texts.emplace_back(record, rows.integer_at(0));
+    }
+  }
+  return texts;
+}
+
+Result<std::vector<RecordNo>> SqliteSearchRows::records_of_texts(std::span<const TextNo> texts) {
+  return one_each<RecordNo>(connection_, Sql::kTextRecord, texts, 0, [](const Statement& row) { return row.integer_at(0); });
+}
+
+Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<const RecordNo> records) {
+  return one_each<std::optional<Instant>>(connection_, Sql::kConsentTime, records, std::nullopt,
+                                          [](const Statement& row) { return row.maybe_integer_at(0); });
+}
+
+Result<std::vector<std::optional<RecordPlace>>> SqliteSearchRows::places(std::span<const RecordNo> records) {
+  return one_each<std::optional<RecordPlace>>(
+      connection_, Sql::kPlaceOfRecord, records, std::nullopt,
+      [](const Statement& row) { return RecordPlace{row.maybe_integer_at(0), row.string_at(1)}; });
+}
+
+Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
+  return one_each<std::optional<FoundRecord>>(
+      connection_, Sql::kRecordByNo, records, std::nullopt, [](const Statement& row) {
+        return FoundRecord{record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)),
+                           row.maybe_integer_at(kTimeOfRecord), row.integer_at(kTextOfRecord) != 0};
+      });
+}
+
+Result<std::vector<std::optional<WordPassage>>> SqliteSearchRows::passages(std::span<const WordRowId> rows) {
+  return one_each<std::optional<WordPassage>>(
+      connection_, Sql::kPassage, rows, std::nullopt, [](const Statement& row) {
+        return WordPassage{static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)};
+      });
+}
+
+Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
+  const WordStretch& order = *scope.stretch;
+  const std::string above_all(kAboveAllBytes, '\xFF');
+  Statement rows = connection_.prepare(order.index == 0 ? kNewestInOrder : kNewestInIndex);
+  rows.integer(1, order.index == 0 ? scope.stream : order.index).blob(2, order.from);
+  rows.blob(3, order.to.empty() ? above_all : order.to).integer(4, limit);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    LADDER_TRY(const bool more, use(rows.integer_at(0)));
+    if (!more) return {};
+  }
+}
+
+Result<WordPage> SqliteReader::search(const WordSearch& search) {
+  LADDER_CHECK(begin());
+  LADDER_TRY(const KeptRanges kept, search_ranges(*connection_, search.scopes, data_version_));
+  SqliteSearchRows rows(*connection_, kept.owner);
+  LADDER_TRY(WordPage page, search_words(rows, search, kept.ranges));
+  for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
+  return page;
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,49 @@
+// The rows that a search reads from SQLite, one prepared statement after the other.
+#pragma once
+
+#include "store/search/search_ranges.h"
+#include "store/search/search_rows.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/search/posting_rows.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace ladder::store::sqlite {
+
+// The ranges of a search, kept with the version of the file that they were read from.
+struct KeptRanges {
+  std::int64_t data_version = 0;
+  OwnerNo owner = 0;
+  std::shared_ptr<const SearchRanges> ranges;
+};
+
+// Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
+Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                 std::optional<std::int64_t> data_version);
+
+class SqliteSearchRows final : public SearchRows {
+ public:
+  SqliteSearchRows(Connection& connection, OwnerNo owner) : connection_(connection), postings_(connection, owner) {}
+
+  PostingSource& postings() override { return postings_; }
+  Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;
+  Result<std::int64_t> records_of(std::span<const StreamNo> streams) override;
+  Result<std::vector<RecordNo>> numbers_in(const WordScope& scope, std::int64_t limit) override;
+  Result<std::vector<RecordNo>> numbers_of_keys(const WordScope& scope) override;
+  Result<SharedTexts> shared_texts() override;
+  Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
+  Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
+  Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
+  Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;
+
+ private:
+  Connection& connection_;
+  PostingRows postings_;
+};
+
+}  // namespace ladder::store::sqlite
