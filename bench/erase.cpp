@@ -3,7 +3,10 @@
 // sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
 // stands the same writer with nobody else at the store, and the disk alone, before and meanwhile.
 //
-//   bench_erase [sqlite|postgres] [thread|process] [--quick] [--waits]
+// And what does it take to erase one record? Records of 300 chars are deleted one by one, each followed by the sweep that makes
+// its bytes go: the time of the deletion, and on SQLite the bytes that the process wrote for both.
+//
+//   bench_erase [sqlite|postgres] [thread|process|one] [--quick] [--waits]
 #include "child.h"
 #include "disk_floor.h"
 #include "report.h"
@@ -15,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -149,15 +153,59 @@ void measure(const std::string& engine, const Size& size, By by, Report& report)
               alone.p50() / disk_before.p50());
 }
 
+constexpr std::int64_t kOneOf = 40'000, kOneOfQuick = 4'000;  // records, of which some are erased one by one
+constexpr std::int64_t kOnesErased = 40;
+constexpr double kMaxErasedMb = 3, kMaxErasedMs = 20;
+
+// Bytes that this process has handed to the system so far.
+std::int64_t bytes_written() {
+  std::ifstream counters("/proc/self/io");
+  for (std::string name; counters >> name;) {
+    std::int64_t count = 0;
+    counters >> count;
+    if (name == "wchar:") return count;
+  }
+  give_up("the system does not tell how much was written");
+}
+
+void measure_one(const std::string& engine, std::int64_t records, Report& report) {
+  const Place place(engine);
+  Scene scene(place, Scene::Set::kUpSearched);
+  progress(format("{}: writing {} records, to erase some one by one", place.name_in_table(), records));
+  const auto key = [](std::int64_t n) { return format("note-{:08}", n); };
+  for (std::int64_t from = 0; from < records; from += kPiece) {
+    std::string lines;
+    for (std::int64_t n = from; n < from + kPiece; ++n) lines += note_line(key(n), zipf_text(n));
+    scene.ingest(lines);
+  }
+  const auto sweep = [&] { must(scene.server().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5)))); };
+  sweep();
+  Samples deletions;
+  const std::int64_t before = bytes_written();
+  for (std::int64_t erased = 0; erased < kOnesErased; ++erased) {
+    const std::string line = format("{{\"key\":\"{}\",\"op\":\"delete\"}}\n", key(erased * records / kOnesErased));
+    deletions.time([&] { scene.ingest(line); });
+    sweep();
+  }
+  const double megabytes = static_cast<double>(bytes_written() - before) / static_cast<double>(kOnesErased) / 1e6;
+  const std::string what = format("{}, one record of {} erased", place.name_in_table(), records);
+  report.below(what + ", p50", format("{:.1f} ms", deletions.p50() / 1000),
+               engine != "sqlite" || deletions.p50() / 1000 <= kMaxErasedMs, format("{:.0f} ms", kMaxErasedMs));
+  if (engine != "sqlite") return;
+  report.below(what + ", written", format("{:.2f} MB", megabytes), megabytes <= kMaxErasedMb, format("{:.0f} MB", kMaxErasedMb));
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> given;
-  const auto engines = engines_to_run(argc, argv, {"thread", "process", "--quick", "--waits"}, given);
+  const auto engines = engines_to_run(argc, argv, {"thread", "process", "one", "--quick", "--waits"}, given);
   const auto named = [&](std::string_view word) { return std::ranges::find(given, word) != given.end(); };
   const Size size{named("--quick") ? kRecordsQuick : kRecords, named("--waits")};
   Report report(format("waits of a writer of {} records at a time: p50 / p99 / max; floor: the disk meanwhile", kBatch));
   for (const std::string& engine : engines) {
-    if (!named("process")) measure(engine, size, By::kThread, report);
-    if (!named("thread")) measure(engine, size, By::kProcess, report);
+    const bool all = !named("thread") && !named("process") && !named("one");
+    if (all || named("thread")) measure(engine, size, By::kThread, report);
+    if (all || named("process")) measure(engine, size, By::kProcess, report);
+    if (all || named("one")) measure_one(engine, named("--quick") ? kOneOfQuick : kOneOf, report);
   }
   report.print();
   return report.exit_code();

@@ -73,6 +73,7 @@ struct SearchGroup {
   std::string label;      // the stream's word for it ("conversation"), or "wording" for hits with the same text
   std::int64_t more = 0;  // further hits in it
   bool exact = true;      // else there are at least so many
+  bool second = false;    // the hit follows the best one of its conversation, since it has words that the best one lacks
 };
 
 // The messages before and after a hit: records of its stream with the same `value` in `field`, which names the declared whole or
@@ -119,6 +120,12 @@ struct SearchedWord {
   bool corrected = false;                   // the near words were searched in its place
 };
 
+// A language that searched records are in; told where little was found, so that the question can be put in it, too.
+struct SearchLanguage {
+  std::string code, name;  // by ISO 639-1, and in English
+  bool asked = false;      // the question is in it
+};
+
 struct SearchRecall {
   bool known = true;               // false: the server does not say; the rest means nothing then
   bool complete = true;            // every match was ranked
@@ -140,6 +147,7 @@ struct SearchPage {
   SearchRecall recall;
   std::optional<std::int64_t> count_all_words = {};  // how many of them have every word; nullopt: not counted
   std::vector<SearchedWord> searched_words = {};
+  std::vector<SearchLanguage> languages = {};
   std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
   std::vector<Warning> warnings;
   std::string request_id = {};  // of a server elsewhere

@@ -36,13 +36,15 @@ inline constexpr std::array<std::pair<std::string_view, SearchOrder>, 3> kSearch
     {"oldest", SearchOrder::kOldest},
 }};
 
-// The label of a group of hits with the same text, and the end of its label if they are parts of one thing, too.
-inline constexpr std::string_view kWordingLabel = "wording", kOrWordingLabel = " or wording";
+// The labels of a group of hits with the same text and with nearly the same, and the end of its label if they are parts of one
+// thing, too.
+inline constexpr std::string_view kWordingLabel = "wording", kNearLabel = "near copies", kOrWordingLabel = " or wording";
 
 // The label in a sentence about the further hits: "in this conversation", "with the same wording".
 inline std::string words_of_group(const SearchGroup& group) {
   const std::string_view label = group.label;
   if (label == kWordingLabel) return "with the same wording";
+  if (label == kNearLabel) return "with the same wording or nearly";
   if (!label.ends_with(kOrWordingLabel)) return label.empty() ? "in this group" : "in this " + group.label;
   return "in this " + std::string(label.substr(0, label.size() - kOrWordingLabel.size())) + " or with the same wording";
 }

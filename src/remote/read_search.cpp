@@ -191,6 +191,17 @@ void read_searched_words(const Object& body, api::SearchPage& page) {
   }
 }
 
+void read_languages(const Object& meta, api::SearchPage& page) {
+  const Value* const list = meta.find("languages");
+  if (!list || list->kind != Kind::kArray) return;
+  const List elements = meta.list_if_any("languages");
+  for (std::size_t i = 0; i < elements.values().size(); ++i) {
+    if (elements.values()[i].kind != Kind::kObject) continue;
+    const Object language = elements.at(i);
+    page.languages.push_back({language.hint("code"), language.hint("name"), language.boolean_or("asked", false)});
+  }
+}
+
 SearchHit hit_of(const Object& told) {
   SearchHit hit;
   hit.ref = ref_of(told);
@@ -207,8 +218,8 @@ SearchHit hit_of(const Object& told) {
   if (const auto group = told.object_if_any("group")) {
     const std::string id = group->hint("id");
     if (!id.empty()) {
-      hit.group =
-          api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0), group->hint("more_accuracy") != "lower_bound"};
+      hit.group = api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0),
+                                   group->hint("more_accuracy") != "lower_bound", group->boolean_or("second", false)};
     }
   }
   hit.matched_fields = told.texts("matched_fields");
@@ -256,6 +267,7 @@ void read_meta(const Object& meta, api::SearchPage& page) {
     const Value* const pending = maintenance->find("pending_scopes");
     if (pending) page.pending_scopes = integer_of(*pending).value_or(0);
   }
+  read_languages(meta, page);
   page.warnings = read_warnings(meta);
 }
 

@@ -10,6 +10,9 @@
 
 namespace ladder::store {
 
+inline constexpr std::int64_t kOldestSchema = 8;  // the first that was released
+Error unreleased_schema(std::int64_t schema);     // of a store of an older one
+
 // A store as it was found.
 struct FoundStore {
   std::int64_t schema = 0;    // 0: nothing is there yet

@@ -48,7 +48,7 @@ struct WordScope {
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
   bool checked = false;     // each record is shown to WordSearch::accept before it counts
-  bool grouped = false;     // its records are parts of something (WordReading::group)
+  bool grouped = false;     // its records are parts of something (WordReading::groups)
   bool tells_bulk = false;  // its records say whether they went to many people at once (WordReading::bulk)
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
@@ -88,12 +88,12 @@ inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_
 
 // The part of a record that the ranking reads: its text in the columns that count.
 struct WordReading {
-  std::int64_t chars = 0;          // of all of it
-  std::vector<std::string> texts;  // its own words, without context
-  bool whole = true;               // else there are longer texts, too, which are not read
-  std::string group = {};          // what the record is part of; empty: nothing
-  std::uint64_t wording = 0;       // of a part or a copy: equal for equal texts; 0: it is neither
-  bool bulk = false;               // the record was sent to many people at once, so it counts less
+  std::int64_t chars = 0;                // of all of it
+  std::vector<std::string> texts;        // its own words, without context
+  bool whole = true;                     // else there are longer texts, too, which are not read
+  std::vector<std::string> groups = {};  // what the record is part of, by every name that it has
+  std::uint64_t wording = 0;             // of a part or a copy: equal for equal texts; 0: it is neither
+  bool bulk = false;                     // the record was sent to many people at once, so it counts less
 };
 
 struct WordSearch {
@@ -123,14 +123,16 @@ struct WordPassage {
   friend auto operator<=>(const WordPassage&, const WordPassage&) = default;
 };
 
+inline constexpr std::int64_t kIsSecond = -1;  // WordHit::more of a record that follows another one of its group
+
 struct WordHit {
   WordPlace place;
   RecordRow record;
   // For a record of several index rows: passages that together hold every required term, few and best first, each within
   // WordSearch's columns. Empty: the words are in its short fields, which hold all of its text.
   std::vector<WordPassage> passages;
-  std::int64_t more = 0;   // hits of its group that it stands for
-  std::int64_t alike = 0;  // hits of its wording that it stands for, but for those
+  std::int64_t more = 0;   // hits of its group that it stands for, or kIsSecond
+  std::int64_t alike = 0;  // hits of its wording, or nearly of it, that it stands for, but for those
 };
 
 struct WordPage {

@@ -307,6 +307,13 @@ TEST_P(PortContract, R144_R172_SearchAndItsProof) {
   ASSERT_EQ(narrow.hits.size(), 1U);
   EXPECT_FALSE(narrow.hits.at(0).windows.empty());
   EXPECT_TRUE(must(search({"nowhere", {}, {}, {}, {}, {}})).hits.empty());
+  put_line("s1", R"("title":"quokka dingo","shelf":"pair")", "home", "books");
+  put_line("s2", R"("title":"numbat","shelf":"pair")", "home", "books");
+  for (int i = 0; i < 3; ++i) put_line(format("n{}", i), format(R"("title":"numbat","shelf":"z{}")", i), "home", "books");
+  const auto pair = must(search({"quokka dingo numbat", {}, {"books"}, {}, {}, {}}));
+  ASSERT_GE(pair.hits.size(), 2U);
+  ASSERT_TRUE(pair.hits[1].group.has_value());
+  EXPECT_TRUE(pair.hits[1].group->second) << "it has the word that the first of its shelf lacks";
   refused(search({"wombat", {}, {"loans"}, {}, {}, {}}), Code::kStreamNotAllowed);
   refused(search({"wombat", {}, {}, {}, {}, "nonsense"}), Code::kInvalidCursor);
   refused(search({"wombat", {"nowhere", {}}, {}, {}, {}, {}}), Code::kConnectionNotFound);

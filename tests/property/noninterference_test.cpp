@@ -136,10 +136,10 @@ void Noninterference::change_both(std::mt19937& random, const GrantShape& shape,
 
 // The name by which search groups the books of one shelf at home.
 std::string group_of_shelf(unsigned long number) {
-  const server::GroupRule rule{"shelf", "shelf"};
+  const server::GroupRule rule{"shelf", {"shelf"}};
   store::RecordRow record;
   record.body = format(R"({{"shelf":"shelf {}"}})", number);
-  return server::group_id(server::group_of(rule, "home", record), std::nullopt);
+  return server::group_id(server::groups_of(rule, "home", record), std::nullopt, {});
 }
 
 std::string random_search(std::mt19937& random) {

@@ -23,6 +23,7 @@ constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
      "selection":{"fields":true,"resources":true},
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "talk_id":{"type":"string","x_pdpp_belongs_to":"conversation"},"talk":{"type":"string","x_pdpp_role":"context"},
+       "other_talk_id":{"type":"string","x_pdpp_belongs_to":"conversation"},
        "text":{"type":"string"},"at":{"type":"string","format":"date-time"}}},
      "query":{"search":{"lexical_fields":["text","talk"]},"range_filters":{"at":["gte","lte"]}}},
     {"name":"notes","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
@@ -41,9 +42,11 @@ class SearchGroups : public SearchSuite {
     must(server().add_connection(owner(), "talks", "", "phone"));
   }
 
-  void put_line(int number, std::string_view talk_id, std::string_view talk, std::string_view text) {
+  void put_line(int number, std::string_view talk_id, std::string_view talk, std::string_view text,
+                std::string_view other_talk_id = "") {
     const std::string members =
-        text_member("talk_id", talk_id) + "," + text_member("talk", talk) + "," + text_member("text", text) + "," +
+        (other_talk_id.empty() ? "" : text_member("other_talk_id", other_talk_id) + ",") + text_member("talk_id", talk_id) + "," +
+        text_member("talk", talk) + "," + text_member("text", text) + "," +
         text_member("at", format("2026-01-{:02}T{:02}:{:02}:00Z", 1 + number / 1'440 % 28, number / 60 % 24, number % 60));
     ASSERT_EQ(ingest(record_line(format("l{:04}", number), members), "phone", "lines").accepted, 1);
   }
@@ -212,6 +215,101 @@ TEST_P(SearchGroups, Copies_come_once_where_the_declaration_says_so) {
       EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 30U) << q;
     }
   }
+}
+
+TEST_P(SearchGroups, The_line_with_most_of_the_question_stands_for_the_talk) {
+  put_line(1, "t1", "", "heron heron heron, said one");
+  put_line(2, "t1", "", format("{} heron weir mill", std::string(900, 'x')));
+  put_line(3, "t2", "", "a heron");
+  for (int i = 10; i < 16; ++i) put_line(i, format("t{}", i), "", "something about a mill or a weir");
+  const api::SearchPage page = page_of(owner(), words("heron weir mill"));
+  const auto talk = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+  ASSERT_NE(talk, page.hits.end());
+  EXPECT_EQ(talk->ref.record_id, "l0002");
+  EXPECT_EQ(talk->group->more, 1);
+  EXPECT_FALSE(talk->group->second) << "the other one adds nothing";
+}
+
+TEST_P(SearchGroups, A_second_line_comes_next_if_it_adds_words) {
+  put_line(1, "t1", "", "where is the heron of the weir");
+  put_line(2, "t1", "", "the heron is at the weir");
+  put_line(3, "t1", "", "we met the miller");
+  put_line(4, "t2", "", "a heron at the weir, and one at the weir");
+  for (int i = 5; i < 8; ++i) put_line(i, "t3", "", "a miller");
+  const api::SearchPage page = page_of(owner(), words("heron weir miller"));
+  const auto second = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group && hit.group->second; });
+  ASSERT_NE(second, page.hits.end());
+  EXPECT_EQ(second->ref.record_id, "l0003");
+  EXPECT_EQ(second->group->more, 0);
+  ASSERT_NE(second, page.hits.begin());
+  const api::SearchHit& first = *(second - 1);
+  EXPECT_EQ(first.group->id, second->group->id);
+  EXPECT_EQ(first.group->more, 1);
+  EXPECT_EQ(page.hits.size(), 4U);
+  api::SearchRequest request = words("heron weir miller");
+  request.group = second->group->id;
+  EXPECT_EQ(find(owner(), request).size(), 3U);
+  for (const std::int64_t limit : {1, 2, 10}) {
+    api::SearchRequest some = words("heron weir miller");
+    some.limit = limit;
+    EXPECT_EQ(walk(owner(), some), names(page)) << limit;
+  }
+  request = words("heron weir miller");
+  request.also = {"miller heron"};
+  EXPECT_EQ(find(owner(), request).size(), 3U) << "of several wordings one hit of a conversation is shown";
+}
+
+TEST_P(SearchGroups, A_talk_may_have_two_names) {
+  put_line(1, "t1", "", "the heron at the weir", "derived");
+  put_line(2, "derived", "", "a heron at the mill");
+  put_line(3, "t1", "", "this heron");
+  put_line(4, "t4", "", "another heron");
+  for (const std::string q : {"heron", "heron weir"}) {
+    const api::SearchPage page = page_of(owner(), words(q));
+    EXPECT_EQ(page.hits.size(), 2U) << q;
+    const auto talk = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+    ASSERT_NE(talk, page.hits.end()) << q;
+    EXPECT_EQ(talk->group->more, 2) << q;
+  }
+  api::SearchRequest request = words("heron weir");
+  for (const std::string q : {"heron weir", "heron mill"}) {  // the hits that are shown have two names and one of them
+    request = words(q);
+    request.group = page_of(owner(), request).hits.front().group->id;
+    EXPECT_EQ(find(owner(), request).size(), 3U) << q;
+    request.limit = 1;
+    EXPECT_EQ(walk(owner(), request).size(), 3U) << q;
+  }
+  const auto one_name = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
+  EXPECT_EQ(find(one_name, words("heron")).size(), 3U) << "the other name is not granted";
+}
+
+TEST_P(SearchGroups, Versions_of_a_note_come_once) {
+  const auto version = [](int number) {
+    std::string text = format("version 1.{} of the rules for herons and weirs. ", number);
+    for (int i = 0; i < 300; ++i) text += format("rule{} ", i == 37 * number ? 1'000 + number : i);
+    return text;
+  };
+  for (int i = 0; i < 9; ++i) put_note(format("v{}", i), "Rules", version(i));
+  put_note("with", "Rules", version(9) + "The toll is five.");
+  put_note("other", "Birds", "herons sleep near weirs");
+  for (const std::string q : {"herons weirs", "herons"}) {
+    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+      const api::SearchPage page = page_of(owner(), words(q));
+      EXPECT_EQ(names(page).size(), 2U) << q << again;
+      EXPECT_EQ(page.count, 11) << q;
+      const auto copy = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+      ASSERT_NE(copy, page.hits.end()) << q;
+      EXPECT_EQ(copy->group->more, 9);
+      EXPECT_EQ(copy->group->label, "near copies");
+      api::SearchRequest request = words(q);
+      request.group = copy->group->id;
+      EXPECT_EQ(find(owner(), request).size(), 10U) << q;
+    }
+  }
+  EXPECT_EQ(find(owner(), words("herons toll")).size(), 3U)
+      << "the one that alone has a word of the question is a hit of its own";
+  const auto titles = client({"phone", "notes", {"id", "title"}, {}, {}, {}});
+  EXPECT_EQ(find(titles, words("rules")).size(), 10U) << "who may not read the text cannot be told by it";
 }
 
 TEST_P(SearchGroups, Events_that_say_the_same_come_one_by_one) {

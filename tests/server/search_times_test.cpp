@@ -82,6 +82,29 @@ TEST_P(SearchTimes, a_range_without_words_is_listed_by_time) {
   EXPECT_EQ(refusal(owner(), words("")), "invalid_request q") << "without a range there is nothing to list";
 }
 
+TEST_P(SearchTimes, a_listed_record_shows_where_its_text_begins) {
+  std::string text;
+  for (int i = 0; text.size() < 50'000; ++i) text += format("sentence {} of a long letter. ", i);
+  put_mail("long", {.subject = "A letter", .body = text, .sent_at = "2025-01-01T00:00:00Z"});
+  const api::SearchPage page = must(server().search(owner(), range("", "2025-01-01", "2025-01-02")));
+  ASSERT_EQ(names(page), (Ids{"inbox/messages:long"}));
+  const api::SearchHit& hit = page.hits[0];
+  EXPECT_TRUE(hit.matched_fields.empty());
+  ASSERT_EQ(hit.windows.size(), 1U);
+  const api::MatchWindow& window = hit.windows[0];
+  EXPECT_EQ(window.field_path, "body");
+  EXPECT_TRUE(window.matches.empty());
+  EXPECT_EQ(window.start_chars, 0);
+  EXPECT_GT(window.end_chars, 100);
+  EXPECT_FALSE(window.complete);
+  EXPECT_EQ(window.text, text.substr(0, static_cast<std::size_t>(window.end_chars)));
+  const auto titles = client({"inbox", "messages", {"id", "subject", "sent_at"}, {}, {}, {}});
+  const api::SearchPage narrow = must(server().search(titles, range("", "2025-01-01", "2025-01-02")));
+  ASSERT_EQ(narrow.hits.size(), 1U);
+  ASSERT_EQ(narrow.hits[0].windows.size(), 1U);
+  EXPECT_EQ(narrow.hits[0].windows[0].text, "A letter") << "where the text is not granted, what is";
+}
+
 TEST_P(SearchTimes, a_list_goes_on_with_its_cursor) {
   Ids all;
   for (int i = 0; i < 12; ++i) {  // several share a time

@@ -15,7 +15,7 @@ const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(t
 const plainName = (name) => ({name, namespace: ''});
 const callsIn = (messages) => messages.flatMap((message) => message.tool_calls ?? []);
 
-// How a host hides tools: what to ask it for, so that it brings one.
+// How a host hides tools: what to ask it for, so that it brings one. The plan may have words of its own.
 const lookFor = (tool) => `ladder ${tool}`;
 
 // Each vendor's dialect: the paths it is asked under, the tool results and names in a request, the call that looks for a tool
@@ -32,9 +32,13 @@ const dialects = [
                 (part) =>
                     (Array.isArray(part.content) ? part.content.map((one) => one.text ?? '').join('\n') : textOf(part.content))),
     tools: ({tools = []}) => tools.map((tool) => plainName(tool.name)),
-    look: ({tools = []}, tool) => tools.some(({name}) => name === 'ToolSearch') ?
-        {...plainName('ToolSearch'), args: {query: lookFor(tool), max_results: 5}} :
+    look: ({tools = []}, words) => tools.some(({name}) => name === 'ToolSearch') ?
+        {...plainName('ToolSearch'), args: {query: words, max_results: 5}} :
         null,
+    found: ({messages}) =>
+        messages.flatMap(({content}) => (Array.isArray(content) ? content : []))
+            .filter((part) => part.type === 'tool_result')
+            .map(({content}) => (Array.isArray(content) ? content : []).flatMap((one) => one.tool_name ?? [])),
     events: (call, model) => {
       const message = {
         id: 'msg_1',
@@ -74,8 +78,10 @@ const dialects = [
                                             ({tools: inner, name = ''}) =>
                                                 (inner ? inner.map((one) => ({name: one.name, namespace: name})) :
                                                          [plainName(name)])),
-    look: ({tools = []}, tool) =>
-        (tools.some(({type}) => type === 'tool_search') ? {looks: true, args: {query: lookFor(tool), limit: 5}} : null),
+    look: ({tools = []}, words) =>
+        (tools.some(({type}) => type === 'tool_search') ? {looks: true, args: {query: words, limit: 5}} : null),
+    found: ({input}) => input.filter((item) => item.type === 'tool_search_output')
+                            .map((item) => item.tools.flatMap(({tools: inner, name}) => inner?.map((one) => one.name) ?? [name])),
     events: (call, model) => {
       const item = call?.looks ?
           {
@@ -126,8 +132,8 @@ const dialects = [
           .flatMap(({content}) => [...textOf(content).replaceAll('\\"', '"').matchAll(/"name":\s*"(mcp__[\w-]+)"/g)])
           .map(([, name]) => ({...plainName(name), through: 'tool_call'})),
     ],
-    look: ({tools = []}, tool) => tools.some((one) => one.function.name === 'tool_search') ?
-        {...plainName('tool_search'), args: {query: lookFor(tool)}} :
+    look: ({tools = []}, words) => tools.some((one) => one.function.name === 'tool_search') ?
+        {...plainName('tool_search'), args: {query: words}} :
         null,
     events: (call, model) => {
       const chunk = (delta, finish_reason = null) =>
@@ -165,11 +171,11 @@ const dialects = [
 
 const kMaxCalls = 8;  // three, and what is looked for before each
 
-// `plan` makes of the results so far the next call ({tool, args}), or null.
-// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}; keep(name) writes what was seen into the
+// `plan` makes of the results so far the next call ({tool, args}), the next `words` to look for, or null.
+// {url, seen(): the tool results that the last host passed on, tools(), found(): the names that each look brought, forget(), close()}; keep(name) writes what was seen into the
 // folder that LADDER_SEEN names, for people to look at.
-export async function startModel(plan) {
-  let seen = [], tools = [], asked = [], calls = 0;
+export async function startModel(plan, maxCalls = kMaxCalls) {
+  let seen = [], tools = [], found = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const part of request.setEncoding('utf8')) body += part;
@@ -184,12 +190,14 @@ export async function startModel(plan) {
     const results = dialect.results(said), offered = dialect.tools(said);
     if (results.length >= seen.length) seen = results;
     if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
-    const next = plan(results);
-    const tool = next && named(offered, next.tool);
+    const brought = dialect.found?.(said) ?? [];
+    if (brought.length > found.length) found = brought;
+    const next = plan(results, brought);
+    const tool = next?.tool && named(offered, next.tool);
     const chosen = tool?.through ? {...plainName(tool.through), args: {name: tool.name, arguments: next.args}} :
         tool                     ? {...tool, args: next.args} :
-                                   next && dialect.look?.(said, next.tool);
-    const call = chosen && calls < kMaxCalls ? {...chosen, number: ++calls} : null;
+                                   next && dialect.look?.(said, next.words ?? lookFor(next.tool));
+    const call = chosen && calls < maxCalls ? {...chosen, number: ++calls} : null;
     const streamed = said.stream || /streamGenerate/.test(request.url);
     response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
     const events = dialect.events(call, said.model ?? 'model');
@@ -202,9 +210,10 @@ export async function startModel(plan) {
     url: `http://127.0.0.1:${server.address().port}`,
     seen: () => seen,
     tools: () => tools,
+    found: () => found,
     keep: (name) => process.env.LADDER_SEEN && writeFileSync(join(process.env.LADDER_SEEN, `${name}.txt`), seen.join('\n\n=====\n\n')),
     asked: () => asked,
-    forget: () => (seen = [], tools = [], asked = [], calls = 0),
+    forget: () => (seen = [], tools = [], found = [], asked = [], calls = 0),
     close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),
   };
 }

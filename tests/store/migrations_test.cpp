@@ -1,4 +1,5 @@
 // Opening, creating and migrating a store.
+#include "base/text/format.h"
 #include "store_suite.h"
 
 #include <sqlite3.h>
@@ -15,16 +16,16 @@ class MigrationsSuite : public ::testing::TestWithParam<std::string> {
  protected:
   MigrationsSuite() : place_(GetParam()) {}
 
-  // As if a later Ladder had migrated it.
-  void pretend_newer() const {
+  // As if a Ladder of another schema had made it.
+  void pretend_schema(int schema) const {
     if (place_.database() != nullptr) {
-      place_.database()->run("UPDATE ladder.meta SET value = '999999' WHERE key = 'schema_version'");
+      place_.database()->run(format("UPDATE ladder.meta SET value = '{}' WHERE key = 'schema_version'", schema));
       return;
     }
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(place_.location().c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, "UPDATE meta SET value = 999999 WHERE key = 'schema_version'", nullptr, nullptr, nullptr),
-              SQLITE_OK);
+    const std::string sql = format("UPDATE meta SET value = {} WHERE key = 'schema_version'", schema);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     EXPECT_EQ(sqlite3_changes(db), 1);
     sqlite3_close(db);
   }
@@ -76,11 +77,21 @@ TEST_P(MigrationsSuite, EveryStoreHasKeysOfItsOwn) {
 
 TEST_P(MigrationsSuite, ANewerStoreIsRefusedAndLeftAlone) {
   place_.open();
-  pretend_newer();
+  pretend_schema(999999);
   for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate, OpenMode::kExisting}) {
     const auto opened = open_store(place_.location(), mode);
     expect_not_set_up(opened);
     EXPECT_NE(opened.error().message.find("newer"), std::string::npos) << opened.error().message;
+  }
+}
+
+TEST_P(MigrationsSuite, AStoreFromBeforeTheFirstReleaseIsRefusedAndLeftAlone) {
+  place_.open();
+  pretend_schema(7);
+  for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate}) {
+    const auto opened = open_store(place_.location(), mode);
+    expect_not_set_up(opened);
+    EXPECT_NE(opened.error().message.find("ladder export"), std::string::npos) << opened.error().message;
   }
 }
 

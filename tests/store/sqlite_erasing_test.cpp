@@ -135,8 +135,9 @@ TEST(SqliteErasing, SpaceIsGivenBackInSteps) {
   };
   const std::int64_t before = disk_bytes(scene.path());
   const std::int64_t first = punch(0, Deadline::after(0ms));
-  EXPECT_GT(first, 0) << "a step without time does nothing";
-  EXPECT_EQ(disk_bytes(scene.path()), before);
+  EXPECT_GT(first, 0);
+  EXPECT_LT(disk_bytes(scene.path()), before) << "every step gives something back, or a slow machine would never finish";
+  EXPECT_GT(disk_bytes(scene.path()), before - before / 20);
   const std::int64_t pages = must(connection->read_integer("PRAGMA page_count"));
   EXPECT_EQ(punch(pages / 2, Deadline::never()), -1);
   const std::int64_t half = disk_bytes(scene.path());

@@ -299,16 +299,16 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
     if (broken) return fail(Code::kStoreUnavailable, "cut off");
     return {};
   };
-  const std::array<Migration, 2> steps = {Migration{1, first}, Migration{2, second}};
+  const std::array<Migration, 2> steps = {Migration{kOldestSchema, first}, Migration{kOldestSchema + 1, second}};
   const ScratchFolder folder;
   const auto connection = must(Connection::open(folder / "m.db", Connection::Access::kCreate));
   EXPECT_FALSE(migrate(*connection, steps));
   EXPECT_FALSE(connection->in_transaction());
-  EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), 1);
+  EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), kOldestSchema);
   EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM sqlite_schema WHERE name IN ('one', 'two')")), 1);
   broken = false;
   must(migrate(*connection, steps));
-  EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), 2);
+  EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), kOldestSchema + 1);
 }
 
 // Each reader alone may keep 3.5 MB of pages; twenty of them must not keep twenty times as much.

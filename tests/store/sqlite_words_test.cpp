@@ -1,5 +1,5 @@
-// The word index of SQLite, in more detail than the suite of every engine: what its blocks hold after words were removed, how it is
-// written and merged, and that nothing of erased words is left in the files.
+// The word index of SQLite, in more detail than the suite of every engine: what its blocks hold after words were removed, how it
+// is written and merged, and that nothing of erased words is left in the files.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -90,7 +90,8 @@ class WordScene : public Scene {
     return found;
   }
   void damage_blocks() const {
-    must(must(Connection::open(path(), Connection::Access::kWrite))->execute("UPDATE word_blocks SET block = substr(block, 1, 3)"));
+    must(must(Connection::open(path(), Connection::Access::kWrite))
+             ->execute("UPDATE word_blocks SET block = substr(block, 1, 3)"));
   }
 
   bool in_files(std::string_view word) const {

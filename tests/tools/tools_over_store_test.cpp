@@ -207,6 +207,19 @@ TEST_P(ToolsOverStore, R144_R172_SearchProvesItsHits) {
   EXPECT_FALSE(agent.call("fetch", format(R"({{"id":{}}})", json_text(answer.string_at("/results/0/id")))).result.is_error);
 }
 
+TEST_P(ToolsOverStore, ASecondHitOfAGroupIsShownInShort) {
+  put_line("s1", R"("title":"quokka dingo","shelf":"pair")", "home", "books");
+  put_line("s2", R"("title":"numbat","shelf":"pair")", "home", "books");
+  for (int i = 0; i < 3; ++i)
+    put_line(format("n{}", i), format(R"("title":"{}","shelf":"z{}")", i == 0 ? "numbat" : "atlas", i), "home", "books");
+  Caller agent = caller({"home", "books", {"id", "title", "shelf"}, {}, {}, {}});
+  const Answer answer = agent.call("search", R"({"query":"quokka dingo numbat"})");
+  EXPECT_EQ(answer.string_at("/results/1/id"), "home/books:s2");
+  EXPECT_EQ(answer.at("/results/1/group/second"), true);
+  EXPECT_EQ(answer.at("/results/1/group").as_object().contains("more"), false);
+  EXPECT_NE(answer.text().find(" second hit in this shelf\n"), std::string::npos) << answer.text();
+}
+
 LADDER_FOR_EVERY_ENGINE(ToolsOverStore);
 
 }  // namespace

@@ -90,7 +90,9 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
   if (hit.group) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
-    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound").end_object();
+    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound");
+    if (hit.group->second) out.member("second", true);
+    out.end_object();
   }
   out.member("record_url", path_of_hit(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
@@ -154,6 +156,13 @@ void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Wa
   page.count ? out.number(*page.count) : out.null();
   out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
   write_recall(out, page, form);
+  if (!page.languages.empty()) {
+    out.key("languages").begin_array();
+    for (const SearchLanguage& each : page.languages) {
+      out.begin_object().member("code", each.code).member("name", each.name).member("asked", each.asked).end_object();
+    }
+    out.end_array();
+  }
   if (page.pending_scopes > 0) {
     out.key("index_maintenance").begin_object();
     out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");

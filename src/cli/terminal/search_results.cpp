@@ -124,6 +124,7 @@ std::string hit_text(const Console& console, const api::SearchHit& hit, std::str
   }
   if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
   if (!hit.missing.empty()) out += format("  {}\n", console.paint_out(Tone::kFaint, "without " + list_of(hit.missing)));
+  if (hit.group && hit.group->second) out += format("  also in this {}\n", visible_label(hit.group->label));
   if (hit.group && hit.group->more > 0) {
     out += format("  {}{} more {}: {}\n", hit.group->exact ? "" : "at least ", grouped(hit.group->more),
                   visible_label(api::words_of_group(*hit.group)), group_command(hit.group->id));

@@ -88,6 +88,7 @@ Writer hit_entry(const ExploreContext& context, const Question& question, const 
         << Markup("</span>");
   }
   out << seen_by(context, hit.ref);
+  if (hit.group && hit.group->second) out << Markup("<span>") << Text("Also in this " + hit.group->label) << Markup("</span>");
   if (hit.group && hit.group->more > 0) out << group_link(*hit.group, question);
   out << Markup("</p></div></li>\n");
   return out;
@@ -204,7 +205,8 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
   }
   for (const api::Warning& warning : page.warnings) {
     const bool tells = warning.code == "streams_without_time" || warning.code == "common_words" ||
-                       warning.code == "words_left_out" || warning.code == "words_corrected" || warning.code == "time_range";
+                       warning.code == "words_left_out" || warning.code == "words_corrected" || warning.code == "words_split" ||
+                       warning.code == "time_range";
     if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
   }
   if (page.pending_scopes > 0) {

@@ -139,12 +139,14 @@ void write_result(json::Writer& out, const HitView& view) {
     out.key("evidence_excerpts").begin_array().begin_object().member("field_path", view.excerpt->field_path);
     out.member("preview_text", view.excerpt->preview_text).end_object().end_array();
   }
-  if (!hit.missing.empty()) api::write_names(out, "missing_words", hit.missing);
+  const bool is_second = hit.group && hit.group->second;
+  if (!hit.missing.empty() && !is_second) api::write_names(out, "missing_words", hit.missing);
   if (view.shows_neighbours) write_call(out, "neighbours", around_call(hit));
-  if (hit.group && hit.group->more > 0) {
+  if (hit.group && (hit.group->more > 0 || is_second)) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
-    out.member("more", hit.group->more);
-    if (!hit.group->exact) out.member("more_accuracy", "lower_bound");
+    if (is_second) out.member("second", true);
+    else out.member("more", hit.group->more);
+    if (!hit.group->exact && !is_second) out.member("more_accuracy", "lower_bound");
     out.end_object();
   }
   out.end_object();
@@ -205,7 +207,7 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
   return view;
 }
 
-std::string search_json(const Context& context, const SearchView& view) {
+std::string search_json(const Context& context, const SearchView& view, const boost::json::object& given) {
   const api::SearchPage& page = *view.page;
   json::Writer out;
   out.begin_object().key("results").begin_array();
@@ -216,6 +218,7 @@ std::string search_json(const Context& context, const SearchView& view) {
   out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
   out.member("result_count", std::ssize(view.hits));
   api::write_search_words(out, page);
+  if (const auto again = call_in_other_languages(page, given)) write_call(out, "in_other_languages", *again);
   api::write_search_meta(out, page, page.warnings, api::MetaForm::kBrief);
   out.end_object();
   write_origin(out, context, page.request_id);
@@ -271,7 +274,12 @@ void append_list(std::string& out, std::string_view label, const std::vector<std
 
 // The hits of the same conversation or wording that this one stands for.
 void append_group(std::string& out, const api::SearchHit& hit, const boost::json::object& given) {
-  if (!hit.group || hit.group->more <= 0) return;
+  if (!hit.group) return;
+  if (hit.group->second) {
+    out.append(" second hit in this ").append(one_line(hit.group->label));
+    return;
+  }
+  if (hit.group->more <= 0) return;
   boost::json::object args = given;
   args.erase("cursor");
   args["group"] = hit.group->id;
@@ -298,7 +306,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
   std::vector<std::string> others = hit.hit->matched_fields;
   std::erase(others, excerpt.field_path);
   append_list(out, " also_matched=", others);
-  append_list(out, " missing=", hit.hit->missing);
+  if (!hit.hit->group || !hit.hit->group->second) append_list(out, " missing=", hit.hit->missing);
   out.append(connection_beside(hit));
   append_group(out, *hit.hit, given);
   if (hit.shows_neighbours) out.append(" around it: ").append(line_of(around_call(*hit.hit)));
@@ -403,7 +411,7 @@ std::string search_text(const SearchView& view, const api::SearchRequest& reques
   }
   const api::SearchPage& page = *view.page;
   const Unproven unproven = unproven_hits(view, given);
-  const std::string told = notes(page) + words_text(page, request, given);
+  const std::string told = notes(page) + words_text(page, request, given) + languages_text(page, given);
   const std::vector<std::string> mix = source_mix(view);
   std::string last = more_line("search", given, page.has_more, page.next_cursor);
   if (!page.next_cursor.empty()) {

@@ -55,6 +55,6 @@ SearchView search_view(const Context& context, const api::SearchPage& page, cons
 // and ids.
 std::string search_text(const SearchView& view, const api::SearchRequest& request, const boost::json::object& given);
 
-std::string search_json(const Context& context, const SearchView& view);
+std::string search_json(const Context& context, const SearchView& view, const boost::json::object& given);
 
 }  // namespace ladder::mcp

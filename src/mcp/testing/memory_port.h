@@ -56,6 +56,7 @@ class MemoryPort : public api::ResourcePort {
   std::int64_t pending_scopes = 0;  // likewise
   std::vector<api::SearchedWord> searched_words;
   std::optional<std::int64_t> count_all_words;
+  std::vector<api::SearchLanguage> languages;
   std::vector<api::SearchRequest> searches;  // what was asked, in order
 
   Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token) override {
@@ -159,6 +160,7 @@ class MemoryPort : public api::ResourcePort {
     page.pending_scopes = pending_scopes;
     page.searched_words = searched_words;
     page.count_all_words = count_all_words;
+    page.languages = languages;
     std::size_t at = 0;
     if (!request.cursor.empty()) {
       const auto place = open(request.cursor);

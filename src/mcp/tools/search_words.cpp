@@ -7,12 +7,15 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 namespace ladder::mcp {
 namespace {
 
 constexpr std::size_t kMaxWords = 8;  // told one by one
 constexpr std::size_t kMaxNear = 3;   // for each
+constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz ";
 
 std::string line_for(const api::SearchedWord& word) {
   std::string line = format("word {}: in {} record(s)", quoted_line(word.word), word.records);
@@ -54,7 +57,45 @@ ToolCall next_try(const api::SearchPage& page, const api::SearchRequest& request
   return {"search", boost::json::serialize(args)};
 }
 
+constexpr std::size_t kMaxLanguages = 8;  // that are named
+constexpr std::size_t kMaxNameBytes = 40;
+
+// A server elsewhere may send anything as a name.
+bool is_name(const std::string& name) {
+  return !name.empty() && name.size() <= kMaxNameBytes && name.find_first_not_of(kNameLetters) == std::string::npos;
+}
+
+std::vector<const api::SearchLanguage*> named_languages(const api::SearchPage& page) {
+  std::vector<const api::SearchLanguage*> named;
+  for (const api::SearchLanguage& each : page.languages) {
+    if (is_name(each.name) && named.size() < kMaxLanguages) named.push_back(&each);
+  }
+  return named;
+}
+
 }  // namespace
+
+std::optional<ToolCall> call_in_other_languages(const api::SearchPage& page, const boost::json::object& given) {
+  boost::json::array also;
+  for (const api::SearchLanguage* const each : named_languages(page)) {
+    if (!each->asked && also.size() < api::kMaxFurtherWordings) also.emplace_back(format("<the question in {}>", each->name));
+  }
+  if (also.empty()) return std::nullopt;
+  boost::json::object args = given;
+  args["also"] = std::move(also);
+  return ToolCall{"search", boost::json::serialize(args)};
+}
+
+std::string languages_text(const api::SearchPage& page, const boost::json::object& given) {
+  const auto call = call_in_other_languages(page, given);
+  if (!call) return {};
+  const std::vector<const api::SearchLanguage*> named = named_languages(page);
+  std::string names;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    names += (i == 0 ? "" : i + 1 == named.size() ? " and " : ", ") + named[i]->name;
+  }
+  return format("found little: the records searched are in {}; try {}\n", names, line_of(*call));
+}
 
 std::string words_text(const api::SearchPage& page, const api::SearchRequest& request, const boost::json::object& given) {
   std::string text;

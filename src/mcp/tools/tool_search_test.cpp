@@ -230,6 +230,29 @@ TEST_F(Search, NothingFoundTellsOfEachWordAndWhatFinds) {
   EXPECT_EQ(lost.calls().front().tool, "schema") << "where no word helps, what is there does";
 }
 
+TEST_F(Search, LittleFoundNamesTheLanguagesAndTheCallThatAsksInThem) {
+  fill(1);
+  bench.port.languages = {{"en", "English", true}, {"sv", "Swedish", false}, {"de", "German", false}};
+  const Answer answer = bench.call("search", R"({"query":"wombat","limit":3})");
+  EXPECT_TRUE(answer.has("found little: the records searched are in English, Swedish and German; try search args={"))
+      << answer.text();
+  const boost::json::value again =
+      boost::json::parse(R"({"query":"wombat","limit":3,"also":["<the question in Swedish>","<the question in German>"]})");
+  EXPECT_EQ(boost::json::parse(answer.calls().back().args), again);
+  EXPECT_EQ(answer.at("/data/in_other_languages/args"), again);
+  EXPECT_EQ(answer.at("/data/meta/languages/1/code"), "sv");
+  bench.port.languages = {{"en", "English", true}, {"xx", "of\nmine", false}};
+  EXPECT_FALSE(bench.call("search", R"({"query":"wombat"})").has("found little")) << "no other language with a name";
+}
+
+TEST_F(Search, ARangeByTimeNeedsNoWords) {
+  fill(1);
+  bench.call("search", R"({"query":"","since":"2026-03-01"})");
+  EXPECT_EQ(bench.port.searches.back().q, "");
+  EXPECT_EQ(bench.refused("search", R"({"query":""})").code(), "invalid_arguments");
+  EXPECT_EQ(boost::json::parse(search_tool().input_schema).at("properties").at("query").as_object().contains("minLength"), false);
+}
+
 // As an import of mail has it, with all that a hit may say.
 TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
   for (int i = 0; i < 10; ++i) {

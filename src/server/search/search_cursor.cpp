@@ -2,6 +2,7 @@
 
 #include "base/text/bytes.h"
 #include "crypto/hash.h"
+#include "store/text/forms/record_languages.h"
 #include "store/text/word_head.h"
 
 #include <set>
@@ -62,6 +63,13 @@ void put_changes(std::string& out, const QueryChanges& changes) {
     put_varint(out, correction.words.size());
     for (const std::string& word : correction.words) put_sized(out, word);
   }
+  put_varint(out, changes.splits.size());
+  for (const Split& split : changes.splits) {
+    out += static_cast<char>(split.term);
+    for (const std::string& part : {split.parts.first, split.parts.second}) put_sized(out, part);
+  }
+  put_varint(out, changes.languages.size());
+  for (const store::Language language : changes.languages) out += static_cast<char>(language);
 }
 
 void put_record(std::string& out, const SearchedRecord& record) {
@@ -118,6 +126,16 @@ class Unpacker {
       Correction& correction = read.corrections.emplace_back();
       correction.term = byte();
       for (std::size_t words = count(store::kMaxWordTerms); words > 0; --words) correction.words.push_back(text());
+    }
+    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left) {
+      Split& split = read.splits.emplace_back();
+      split.term = byte();
+      for (std::string* part : {&split.parts.first, &split.parts.second}) *part = text();
+    }
+    for (std::size_t left = count(store::kMaxRecordLanguages); left > 0; --left) {
+      const std::uint8_t language = byte();
+      good_ = good_ && language < store::kLanguages;
+      read.languages.push_back(static_cast<store::Language>(language));
     }
     return read;
   }

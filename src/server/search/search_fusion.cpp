@@ -17,12 +17,18 @@ constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual
 }  // namespace
 
 // Two wordings may find different members of one conversation, and one of them is shown.
-std::string FusedHits::key_of(const store::WordHit& hit) const {
+std::string FusedHits::key_of(const store::WordHit& hit) {
   const SearchPlace& place = *places_[hit.place.scope];
   const std::string& connection = place.place().connection->row.connection_id;
-  std::string key = fold_ ? group_of(place.group, connection, hit.record) : std::string();
-  if (!key.empty()) return "g" + key;
-  key = "r";
+  std::vector<std::string> names;
+  if (fold_) names = groups_of(place.group, connection, hit.record);
+  const auto known = std::ranges::find_if(names, [this](const std::string& name) { return keys_.contains(name); });
+  if (!names.empty()) {
+    const std::string key = known != names.end() ? keys_.at(*known) : "g" + names.front();
+    for (const std::string& name : names) keys_.emplace(name, key);
+    return key;
+  }
+  std::string key = "r";
   for (const std::string& part : {connection, place.place().declared->name, hit.record.key}) put_sized(key, part);
   return key;
 }
@@ -30,6 +36,7 @@ std::string FusedHits::key_of(const store::WordHit& hit) const {
 void FusedHits::add(const store::WordQuery& query, store::WordPage found) {
   const auto& [kept, page] = wordings_.emplace_back(query, std::move(found));
   for (std::size_t rank = 0; rank < page.hits.size(); ++rank) {
+    if (page.hits[rank].more == store::kIsSecond) continue;
     const std::string key = key_of(page.hits[rank]);
     Fused& fused = found_[key];
     fused.score += kScale / (kRankOffset + static_cast<std::int64_t>(rank) + 1);

@@ -39,13 +39,14 @@ class FusedHits {
   const std::vector<Fused>& hits() const { return hits_; }
 
  private:
-  std::string key_of(const store::WordHit& hit) const;
+  std::string key_of(const store::WordHit& hit);
 
   const std::vector<const SearchPlace*>& places_;
   const store::WordOrder order_;
   const bool fold_;
   std::deque<std::pair<store::WordQuery, store::WordPage>> wordings_;
-  std::map<std::string, Fused> found_;  // by record or by the conversation that it stands for
+  std::map<std::string, Fused> found_;       // by record or by the conversation that it stands for
+  std::map<std::string, std::string> keys_;  // of the names of conversations
   std::vector<Fused> hits_;
 };
 

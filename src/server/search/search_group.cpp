@@ -9,9 +9,11 @@
 namespace ladder::server {
 namespace {
 
-// An id is "g" and 64 bits of a digest, "w" and 64 bits, or both with a dot between them.
-constexpr char kOfGroup = 'g', kOfWording = 'w', kBetween = '.';
+// An id has "g" and 64 bits of a digest for each name of a group, "w" and 64 bits for a wording, "n" and a sketch for what is
+// nearly the same, with dots between them.
+constexpr char kOfGroup = 'g', kOfWording = 'w', kOfSketch = 'n', kBetween = '.';
 constexpr std::size_t kDigestChars = 11;
+constexpr std::size_t kMaxGroupNames = 8;
 
 std::string digest(std::uint64_t value) {
   std::string bytes;
@@ -21,11 +23,25 @@ std::string digest(std::uint64_t value) {
 
 std::string id_of_group(std::string_view group) { return digest(Checksum().add(group).value()); }
 
-// The field of the stream that names what its records are part of.
-const model::Field* naming_field(const model::Stream& stream) {
-  const auto found = std::ranges::find_if(stream.fields, [](const model::Field& field) { return !field.belongs_to.empty(); });
-  return found == stream.fields.end() ? nullptr : &*found;
+std::string sketch_text(const store::NearSketch& sketch) {
+  std::string bytes;
+  for (std::size_t i = 0; i < sketch.size(); i += 2) put_u64_be(bytes, std::uint64_t{sketch[i]} << 32 | sketch[i + 1]);
+  return base64url::encode(bytes);
 }
+
+// Empty if the text is no sketch.
+store::NearSketch sketch_of(std::string_view text) {
+  const auto bytes = base64url::decode(text);
+  if (!bytes || bytes->size() != store::kSketchHashes * sizeof(std::uint32_t)) return {};
+  store::NearSketch sketch;
+  for (std::size_t at = 0; at < bytes->size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t two = get_u64_be(std::string_view(*bytes).substr(at));
+    sketch.insert(sketch.end(), {static_cast<std::uint32_t>(two >> 32), static_cast<std::uint32_t>(two)});
+  }
+  return std::ranges::is_sorted(sketch) ? sketch : store::NearSketch();
+}
+
+bool names_group(const model::Field& field) { return !field.belongs_to.empty(); }
 
 bool points_at(const model::Stream& part, const model::Stream& whole, const std::string& field) {
   const auto by = [&](const model::Stream& from, const model::Stream& to, bool has_many) {
@@ -39,34 +55,36 @@ bool points_at(const model::Stream& part, const model::Stream& whole, const std:
 }  // namespace
 
 GroupRule group_rule(const model::SourceDeclaration& source, const model::Stream& stream, const grant::StreamGrant* granted) {
-  if (const model::Field* const field = naming_field(stream)) {
-    if (granted && !granted->allows_field(field->name)) return {};
-    return {field->belongs_to, field->name};
+  GroupRule rule;
+  for (const model::Field& field : stream.fields) {
+    if (!names_group(field) || (!rule.label.empty() && field.belongs_to != rule.label)) continue;
+    if (granted && !granted->allows_field(field.name)) continue;
+    rule.label = field.belongs_to;
+    rule.fields.push_back(field.name);
   }
+  if (rule.any() || std::ranges::any_of(stream.fields, names_group)) return rule;
   for (const model::Stream& part : source.streams) {
-    const model::Field* const field = naming_field(part);
-    if (field && &part != &stream && points_at(part, stream, field->name)) return {field->belongs_to, ""};
+    for (const model::Field& field : part.fields) {
+      if (names_group(field) && &part != &stream && points_at(part, stream, field.name)) return {field.belongs_to, {}};
+    }
   }
   return {};
 }
 
-std::string group_of(const GroupRule& rule, std::string_view connection_id, const store::RecordRow& record) {
+std::vector<std::string> groups_of(const GroupRule& rule, std::string_view connection_id, const store::RecordRow& record) {
   if (!rule.any()) return {};
-  std::string name = record.key;
-  if (!rule.field.empty()) {
-    const auto value = json::member(record.body, rule.field);
-    if (!value) return {};
-    if (value->kind == json::Kind::kString) name = json::decode_string(json::raw_content(*value));
-    else if (value->kind == json::Kind::kNumber) name = std::string(value->text);
-    else return {};
+  std::string stem;
+  for (const std::string_view part : {connection_id, std::string_view(rule.label)}) put_sized(stem, part);
+  if (rule.fields.empty()) return {stem + record.key};
+  std::vector<std::string> groups;
+  for (const std::string& field : rule.fields) {
+    const auto value = json::member(record.body, field);
+    if (!value || (value->kind != json::Kind::kString && value->kind != json::Kind::kNumber)) continue;
+    const bool is_text = value->kind == json::Kind::kString;
+    const std::string name = is_text ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
+    if (!name.empty()) groups.push_back(stem + name);
   }
-  if (name.empty()) return {};
-  std::string group;
-  for (const std::string_view part : {connection_id, std::string_view(rule.label)}) {
-    put_varint(group, part.size());
-    group += part;
-  }
-  return group + name;
+  return groups;
 }
 
 std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store::WordScope& scope, bool is_part) {
@@ -84,10 +102,15 @@ std::uint64_t wording_of(std::span<const store::SearchedText> texts, const store
   return any ? std::max<std::uint64_t>(sum.value(), 1) : 0;
 }
 
-std::string group_id(std::string_view group, std::optional<std::uint64_t> wording) {
+std::string group_id(std::span<const std::string> groups, std::optional<std::uint64_t> wording, const store::NearSketch& sketch) {
   std::string id;
-  if (!group.empty()) id = kOfGroup + id_of_group(group);
-  if (wording) id += (id.empty() ? std::string() : std::string(1, kBetween)) + kOfWording + digest(*wording);
+  const auto add = [&](char kind, const std::string& text) {
+    if (!id.empty()) id += kBetween;
+    (id += kind) += text;
+  };
+  for (const std::string& group : groups.first(std::min(groups.size(), kMaxGroupNames))) add(kOfGroup, id_of_group(group));
+  if (wording) add(kOfWording, digest(*wording));
+  if (!sketch.empty()) add(kOfSketch, sketch_text(sketch));
   return id;
 }
 
@@ -95,18 +118,39 @@ Result<GroupChoice> GroupChoice::parse(std::string_view id) {
   GroupChoice choice;
   bool good = !id.empty();
   for (std::string_view rest = id; good && !rest.empty();) {
-    const std::string_view part = rest.substr(0, rest.find(kBetween));
+    const std::string_view part = rest.substr(0, rest.find(kBetween)), text = part.substr(std::min<std::size_t>(part.size(), 1));
     rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-    good = part.size() == kDigestChars + 1 && (part.front() == kOfGroup || part.front() == kOfWording);
-    if (good) (part.front() == kOfGroup ? choice.group_ : choice.wording_) = part.substr(1);
+    good = text.size() == kDigestChars && choice.groups_.size() < kMaxGroupNames;
+    if (part.starts_with(kOfGroup)) {
+      choice.groups_.emplace_back(text);
+    } else if (part.starts_with(kOfWording)) {
+      choice.wording_ = text;
+    } else {
+      choice.sketch_ = part.starts_with(kOfSketch) ? sketch_of(text) : store::NearSketch();
+      good = !choice.sketch_.empty();
+    }
   }
   if (good) return choice;
   return fail(Code::kInvalidRequest, "group is no group of hits: take it from the group of a hit, or leave it out", "group");
 }
 
-bool GroupChoice::takes(std::string_view group, std::uint64_t wording) const {
-  if (!group_.empty() && !group.empty() && id_of_group(group) == group_) return true;
-  return !wording_.empty() && wording != 0 && digest(wording) == wording_;
+bool GroupChoice::has(const std::string& group) const {
+  return !groups_.empty() && std::ranges::find(groups_, id_of_group(group)) != groups_.end();
+}
+
+bool GroupChoice::widen(std::span<const std::string> groups) {
+  const auto is_known = [this](const std::string& group) { return has(group); };
+  if (std::ranges::none_of(groups, is_known) || std::ranges::all_of(groups, is_known)) return false;
+  for (const std::string& group : groups) {
+    if (!is_known(group)) groups_.push_back(id_of_group(group));
+  }
+  return true;
+}
+
+bool GroupChoice::takes(const store::WordReading& reading, const store::NearSketch& sketch) const {
+  if (std::ranges::any_of(reading.groups, [this](const std::string& group) { return has(group); })) return true;
+  const bool same = !wording_.empty() && reading.wording != 0 && digest(reading.wording) == wording_;
+  return same || store::nearly_same(sketch_, sketch);
 }
 
 }  // namespace ladder::server

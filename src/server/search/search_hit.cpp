@@ -8,6 +8,7 @@
 #include "crypto/hash.h"
 #include "model/field_path.h"
 #include "server/read/projection.h"
+#include "server/search/search_reading.h"
 #include "server/window/field_text.h"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ void list_matches(const FoundText& text, api::MatchWindow& window, Terms& shown)
   for (const WordRange& range : text.ranges) {
     if (range.start < window.start_chars || range.end > window.end_chars) continue;
     shown.set(range.term);
-    window.matches.push_back({range.start, range.end});
+    if (range.start < range.end) window.matches.push_back({range.start, range.end});
   }
   std::ranges::sort(window.matches);
   window.matches.erase(std::ranges::unique(window.matches).begin(), window.matches.end());
@@ -241,6 +242,7 @@ std::string declared_line(const SearchPlace& place, const store::RecordRow& row,
 
 // Tells the words that the record has, and those that it lacks.
 void name_words(const store::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
+  if (query.terms.empty()) return;  // the record is listed
   std::vector<bool> has(query.terms.size());
   for (const FoundText& text : texts) {
     for (const WordRange& range : text.ranges) has[range.term] = true;
@@ -250,15 +252,22 @@ void name_words(const store::WordQuery& query, std::span<const FoundText> texts,
 
 // The hits that this one stands for.
 std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
-  if (hit.more + hit.alike == 0) return std::nullopt;
+  if (hit.more == 0 && hit.alike == 0) return std::nullopt;
   api::SearchGroup made;
-  made.more = hit.more + hit.alike;
-  if (hit.more > 0) made.label = place.group.label;
-  if (hit.alike > 0) made.label += made.label.empty() ? api::kWordingLabel : api::kOrWordingLabel;
-  const std::string group = group_of(place.group, place.place().connection->row.connection_id, hit.record);
+  made.second = hit.more == store::kIsSecond;
+  made.more = std::max<std::int64_t>(hit.more, 0) + hit.alike;
+  if (hit.more != 0) made.label = place.group.label;
+  const store::WordReading reading = reading_of(place, hit.record);
   std::optional<std::uint64_t> wording;
-  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope, !group.empty());
-  made.id = group_id(hit.more > 0 ? group : std::string(), wording);
+  store::NearSketch sketch;
+  if (hit.alike > 0) {
+    if (reading.wording != 0) wording = reading.wording;
+    sketch = sketch_of(place, reading);
+    const std::string_view alone = sketch.empty() ? api::kWordingLabel : api::kNearLabel;
+    made.label += made.label.empty() ? alone : api::kOrWordingLabel;
+  }
+  made.id =
+      group_id(hit.more != 0 ? std::span<const std::string>(reading.groups) : std::span<const std::string>(), wording, sketch);
   return made;
 }
 
@@ -267,7 +276,7 @@ constexpr Instant kAroundHit = 3 * kDay;
 
 // The granted field that names the declared whole; in a stream of messages without one, the context in which they are written.
 std::string field_of_whole(const SearchPlace& place) {
-  if (place.group.any()) return place.group.field;
+  if (place.group.any()) return place.group.fields.empty() ? std::string() : place.group.fields.front();
   const grant::StreamGrant* const granted = place.read_scope.granted;
   const auto& fields = place.place().declared->fields;
   if (std::ranges::find(fields, kAuthorRoles.front(), &model::Field::role) == fields.end()) return {};
@@ -311,6 +320,7 @@ class Finder {
 
   // False: a text is gone.
   Result<bool> find() {
+    if (query_.terms.empty()) return take_beginning();
     auto texts = store::searched_texts(hit_.record.body, place_.columns);
     for (const store::WordColumn& column : place_.columns) {  // in declared order
       const auto found = std::ranges::find(texts, column.column, &store::SearchedText::column);
@@ -338,6 +348,38 @@ class Finder {
     text.strong = (place_.scope.strong >> column.column & 1) != 0;
     text.is_metadata = text.strong || (has_text_ && !is_text(column.field));
     return text;
+  }
+
+  // A record that is listed has no words to be found. Its declared text proves it, or else its first field with text that is
+  // neither its title, which each hit shows anyway, nor context.
+  Result<bool> take_beginning() {
+    std::vector<store::WordColumn> columns = place_.columns;
+    std::ranges::stable_sort(columns, {}, [this](const store::WordColumn& column) {
+      const bool other = ((place_.scope.strong | place_.scope.context) >> column.column & 1) != 0;
+      return is_text(column.field) ? 0 : other ? 2 : 1;
+    });
+    auto texts = store::searched_texts(hit_.record.body, place_.columns);
+    for (const store::WordColumn& column : columns) {
+      const auto found = std::ranges::find(texts, column.column, &store::SearchedText::column);
+      if (found == texts.end() || (!found->ref && found->text.empty())) continue;
+      FoundText text = begin(column);
+      text.ranges = {WordRange()};
+      if (found->ref) {
+        LADDER_TRY(const FieldText field, FieldText::of({*found->ref, found->ref->kind, {}}, column.field));
+        LADDER_TRY(auto chars, field.chars(reader_, 0, std::min(found->ref->size_chars, 2 * kMatchWindowChars)));
+        if (!chars) return false;
+        text.size_chars = found->ref->size_chars;
+        text.digest = crypto::digest_text(found->ref->digest);
+        text.text = *std::move(chars);
+      } else {
+        text.size_chars = utf8::count(found->text);
+        text.digest = crypto::digest_text(crypto::sha256(found->text));
+        text.text = std::move(found->text);
+      }
+      texts_.push_back(std::move(text));
+      return true;
+    }
+    return true;
   }
 
   // A term that names a field counts in no other.
@@ -416,6 +458,7 @@ Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const Search
   made.authored_at = authored_at(place, hit.record, made.lines);
   made.score = hit.place.score;
   for (const FoundText& text : finder.texts()) {
+    if (query.terms.empty()) break;
     if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);
   }
   made.windows = choose_windows(finder.texts());

@@ -121,7 +121,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
 // And how it says that a field tells of what the record is part of (design D24).
-constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk";
+constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk", kAttachmentsRole = "attachments";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
@@ -168,8 +168,12 @@ SearchPlace make_place(ReadScope read_scope) {
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
-  const auto bulk = std::ranges::find(declared.fields, kBulkRole, &model::Field::role);
-  if (bulk != declared.fields.end() && allows(bulk->name)) made.bulk_field = bulk->name;
+  const auto granted_field = [&](std::string_view role) {
+    const auto field = std::ranges::find(declared.fields, role, &model::Field::role);
+    return field != declared.fields.end() && allows(field->name) ? field->name : std::string();
+  };
+  made.bulk_field = granted_field(kBulkRole);
+  made.attachments_field = granted_field(kAttachmentsRole);
   made.scope.tells_bulk = !made.bulk_field.empty();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
@@ -281,6 +285,14 @@ bool SearchPlace::is_named(std::string_view name, const std::string& field) cons
 bool SearchPlace::is_in(std::string_view name) const {
   const ConnectionEntry& connection = *place().connection;
   return name == place().declared->name || name == connection.row.connection_id || name == connection.source->row.key;
+}
+
+// A number over zero, true, or a list or text with something in it.
+bool SearchPlace::has_attachments(const store::RecordRow& record) const {
+  if (attachments_field.empty()) return false;
+  const auto value = json::member(record.body, attachments_field);
+  constexpr std::array<std::string_view, 6> kNone = {"0", "false", "null", "[]", "{}", "\"\""};
+  return value && std::ranges::find(kNone, value->text) == kNone.end();
 }
 
 bool SearchPlace::accepts(const store::RecordRow& record) const {

@@ -33,6 +33,7 @@ struct SearchPlace {
   store::WordScope scope;                  // the same for the store
   GroupRule group;                         // what its records are parts of
   std::string bulk_field;                  // says that a record went to many people at once; empty: none that is granted
+  std::string attachments_field;           // says whether something is attached to a record; empty: none that is granted
   bool pending = false;                    // some field is still being indexed
   bool applies = true;                     // false: it lacks a field that the request filters by
 
@@ -41,6 +42,7 @@ struct SearchPlace {
   bool accepts(const store::RecordRow& record) const;  // visible, and matches the conditions
   // Says whether a name before a colon means the field: its own name, or `from` for the declared author in any stream.
   bool is_named(std::string_view name, const std::string& field) const;
+  bool has_attachments(const store::RecordRow& record) const;
   // Says whether `in:name` means this place: its stream, its connection or its connector.
   bool is_in(std::string_view name) const;
 };

@@ -1,6 +1,7 @@
 #include "server/search/search_wording.h"
 
 #include "base/text/utf8.h"
+#include "store/text/forms/word_forms.h"
 #include "store/text/words.h"
 
 #include <algorithm>
@@ -39,6 +40,25 @@ std::vector<std::uint8_t> most_informative(const store::WordQuery& query, std::s
   return order;
 }
 
+store::WordTerm part_term(const store::WordTerm& compound, const std::string& part,
+                          const std::vector<store::Language>& languages) {
+  store::WordTerm term;
+  term.words = {part};
+  term.typed = part;
+  term.field = compound.field;
+  term.corrected = true;
+  const auto add = [&](const std::string& form) {
+    if (std::ranges::find(term.forms, form) == term.forms.end()) term.forms.push_back(form);
+  };
+  for (const store::Language language : languages) {
+    if (!store::makes_compounds(language)) continue;
+    for (const std::string& form : store::word_forms(part, store::ToldLanguage{language, true})) add(form);
+  }
+  for (const std::string& word : compound.words) add(word);
+  for (const std::string& form : compound.forms) add(form);
+  return term;
+}
+
 bool apply(const QueryChanges& changes, store::WordQuery& query) {
   if (changes.chosen.empty() && has_surplus(query)) return false;
   if (!changes.chosen.empty()) {
@@ -60,6 +80,13 @@ bool apply(const QueryChanges& changes, store::WordQuery& query) {
     store::WordTerm& term = query.terms[correction.term];
     term.forms.insert(term.forms.end(), correction.words.begin(), correction.words.end());
     term.corrected = true;
+  }
+  const std::vector<store::Language> languages = store::languages_in_question(query, changes.languages);
+  for (const Split& split : changes.splits) {
+    if (split.term >= query.terms.size()) return false;
+    for (const std::string& part : {split.parts.first, split.parts.second}) {
+      query.terms.push_back(part_term(query.terms[split.term], part, languages));
+    }
   }
   return !has_surplus(query);
 }

@@ -3,6 +3,7 @@
 // are decided on the first page from granted records alone (design D5), and the cursor carries the decision.
 #pragma once
 
+#include "store/text/forms/compounds.h"
 #include "store/text/word_query.h"
 
 #include <cstddef>
@@ -23,9 +24,19 @@ struct Correction {
   friend bool operator==(const Correction&, const Correction&) = default;
 };
 
+// A compound that few records have is also sought by its parts.
+struct Split {
+  std::uint8_t term = 0;  // of the chosen ones
+  store::CompoundParts parts;
+
+  friend bool operator==(const Split&, const Split&) = default;
+};
+
 struct QueryChanges {
   std::vector<std::uint8_t> chosen;  // terms, ascending; empty: all of them
-  std::vector<Correction> corrections;
+  std::vector<Correction> corrections = {};
+  std::vector<Split> splits = {};
+  std::vector<store::Language> languages = {};  // of the records, for the forms of words
 
   friend bool operator==(const QueryChanges&, const QueryChanges&) = default;
 };
@@ -37,7 +48,12 @@ bool has_surplus(const store::WordQuery& query);
 // record is the first to go. `counts`: of each term, granted records that have it.
 std::vector<std::uint8_t> most_informative(const store::WordQuery& query, std::span<const std::int64_t> counts);
 
-// Applies the changes; false if they are not of this query. Terms that are not chosen are left out by name.
+// A term for a part of a compound, which the compound itself and its forms stand for, too.
+store::WordTerm part_term(const store::WordTerm& compound, const std::string& part,
+                          const std::vector<store::Language>& languages);
+
+// Applies the changes; false if they are not of this query. Terms that are not chosen are left out by name, and parts of
+// compounds follow the others. The languages are those that its terms have forms of.
 bool apply(const QueryChanges& changes, store::WordQuery& query);
 
 // The words to seek in place of one that no record has, as in the index: at most three of those that were found to be spelled

@@ -21,8 +21,9 @@ class PostingCheck {
   void expect(WordRowId row, int column, std::string_view words);
   // Reads every posting of a segment. Reports damage, and blocks or postings that do not ascend.
   Status read(PostingSource& source, const PostingSegment& segment);
-  // Reports every row that has other words than its text.
-  void finish();
+  // Reports every row that has other words than its text, but for those that `is_left` says the sweep will remove.
+  using IsLeft = std::function<Result<bool>(WordRowId row)>;
+  Status finish(const IsLeft& is_left = {});
 
  private:
   // Adds up without order, so that rows that agree are the same words at the same places.

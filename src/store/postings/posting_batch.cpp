@@ -159,11 +159,17 @@ class Remover {
       at += std::max<std::size_t>(removal.passed, 1);
       if (!removal.changed) continue;
       ++written;
-      if (removal.left) LADDER_CHECK(store_.replace_block(segment_, block.key, *removal.left));
-      else LADDER_CHECK(store_.drop_block(segment_, block.key));
-      if (removal.begins_next) LADDER_CHECK(rekey_next(block.key, *removal.begins_next));
+      LADDER_CHECK(put_back(block, removal));
     }
     return written;
+  }
+
+  // Writes what is left of a block.
+  Status put_back(const PostingBlock& block, const BlockRemoval& removal) {
+    if (!removal.changed) return {};
+    if (removal.left) LADDER_CHECK(store_.replace_block(segment_, block.key, *removal.left));
+    else LADDER_CHECK(store_.drop_block(segment_, block.key));
+    return removal.begins_next ? rekey_next(block.key, *removal.begins_next) : Status();
   }
 
  private:
@@ -213,6 +219,23 @@ Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector
     }
   }
   return written;
+}
+
+Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks) {
+  LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
+  for (const PostingSegment& segment : segments) {
+    if (segment.no < purge.reached.segment) continue;
+    if (segment.no > purge.reached.segment) purge.reached = {segment.no, {}};
+    for (;;) {
+      LADDER_TRY(const std::vector<BlockPtr> next, store.blocks_after(purge.reached, 1));
+      if (next.empty()) break;
+      if (blocks-- == 0) return false;
+      LADDER_TRY(const BlockRemoval removal, remove_rows(*next.front(), purge.ranges));
+      LADDER_CHECK(Remover(store, segment.no).put_back(*next.front(), removal));
+      purge.reached.key = next.front()->key;
+    }
+  }
+  return true;
 }
 
 void PostingBatch::gather(Change change) {

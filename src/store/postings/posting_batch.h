@@ -51,4 +51,14 @@ class PostingBatch {
 // Takes postings out of every segment that has them; the pairs ascend. Returns how many blocks were written.
 Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector<WordInRow>& pairs);
 
+// Removes all rows of some ranges, block by block, in as many transactions as that takes: for ranges to which nothing is added
+// any more, as when a connection is erased. It goes through the segments in ascending order. A merge moves postings to a segment
+// with a greater number or behind the last key, so none is missed.
+struct PostingPurge {
+  std::vector<RowRange> ranges;  // ascending, without overlap
+  BlockPlace reached = {};       // blocks up to here are done
+};
+// Goes on for about so many blocks. True: it is complete.
+Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks);
+
 }  // namespace ladder::store

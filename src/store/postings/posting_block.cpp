@@ -70,8 +70,8 @@ void PostingsWriter::add(WordRowId row, std::string_view places) {
   const std::int64_t before = first ? 0 : number_of(row_);
   const std::int64_t told = !first && number == before ? passage - (row_ & kPassageMask) : passage;
   const bool several = !is_one_place(places);
-  put_varint(bytes_, static_cast<std::uint64_t>(number - before) << kHeadBits | (told != 0 ? kHasPassage : 0) |
-                         (several ? kSeveral : 0));
+  put_varint(bytes_,
+             static_cast<std::uint64_t>(number - before) << kHeadBits | (told != 0 ? kHasPassage : 0) | (several ? kSeveral : 0));
   if (told != 0) put_varint(bytes_, static_cast<std::uint64_t>(told));
   if (several) put_varint(bytes_, places.size());
   bytes_ += places;
@@ -206,41 +206,28 @@ bool ListReader::seek(std::string_view word) {
 
 namespace {
 
-// What is left of a list without the pairs from `at` on, which moves past the last row of the list.
-Result<std::string> without(std::string_view list, std::string_view word, const std::vector<WordInRow>& pairs, std::size_t& at) {
+// What is left of a list without the rows that `is_removed` takes.
+template <class IsRemoved>
+Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   PostingsWriter left;
   PostingReader postings(list);
-  const auto is_before = [&](WordRowId row) { return at < pairs.size() && pairs[at].word == word && pairs[at].row < row; };
   while (postings.next()) {
-    while (is_before(postings.row())) ++at;
-    if (is_before(postings.row() + 1)) ++at;
-    else left.add(postings.row(), postings.places());
+    if (!is_removed(postings.row())) left.add(postings.row(), postings.places());
   }
   if (postings.damaged()) return std::unexpected(damaged_block());
   return left.bytes();
 }
 
-}  // namespace
-
-Result<BlockRemoval> remove_postings(const PostingBlock& block, const std::vector<WordInRow>& pairs, std::size_t first) {
+// Writes a block again, list by list. `filter` gives what is left of a list.
+template <class Filter>
+Result<BlockRemoval> filtered(const PostingBlock& block, Filter filter) {
   BlockRemoval done;
   std::string key = block.key;
   ListsWriter left;
-  std::size_t at = first;
-  bool begins = !continues_list(block.key);  // the list that is read begins in this block
-  for (ListReader lists(block.bytes);; begins = true) {
-    if (!lists.next()) {
-      if (lists.damaged()) return std::unexpected(damaged_block());
-      break;
-    }
-    while (at < pairs.size() && pairs[at].word < lists.word()) ++at;
-    std::string_view postings = lists.postings();
-    std::string kept;
-    if (at < pairs.size() && pairs[at].word == lists.word()) {
-      LADDER_TRY(kept, without(lists.postings(), lists.word(), pairs, at));
-      done.changed |= kept.size() != postings.size();
-      postings = kept;
-    }
+  ListReader lists(block.bytes);
+  for (bool begins = !continues_list(block.key); lists.next(); begins = true) {  // the list begins in this block
+    LADDER_TRY(const std::string postings, filter(lists));
+    done.changed |= postings.size() != lists.postings().size();
     if (!postings.empty()) {
       if (left.bytes().empty() && lists.word() != word_of_key(key)) key = block_key(lists.word());
       left.add(lists.word(), postings, lists.goes_on());
@@ -248,9 +235,36 @@ Result<BlockRemoval> remove_postings(const PostingBlock& block, const std::vecto
       done.begins_next = lists.word();
     }
   }
+  if (lists.damaged()) return std::unexpected(damaged_block());
   if (!left.bytes().empty()) done.left = PostingBlock{std::move(key), left.take()};
+  return done;
+}
+
+}  // namespace
+
+Result<BlockRemoval> remove_postings(const PostingBlock& block, const std::vector<WordInRow>& pairs, std::size_t first) {
+  std::size_t at = first;
+  LADDER_TRY(BlockRemoval done, filtered(block, [&](const ListReader& list) -> Result<std::string> {
+               while (at < pairs.size() && pairs[at].word < list.word()) ++at;
+               if (at == pairs.size() || pairs[at].word != list.word()) return std::string(list.postings());
+               return without(list.postings(), [&](WordRowId row) {
+                 while (at < pairs.size() && pairs[at].word == list.word() && pairs[at].row < row) ++at;
+                 if (at == pairs.size() || pairs[at] != WordInRow{list.word(), row}) return false;
+                 ++at;
+                 return true;
+               });
+             }));
   done.passed = at - first;
   return done;
+}
+
+Result<BlockRemoval> remove_rows(const PostingBlock& block, const std::vector<RowRange>& ranges) {
+  return filtered(block, [&](const ListReader& list) {
+    return without(list.postings(), [&](WordRowId row) {
+      const auto after = std::ranges::upper_bound(ranges, row, {}, &RowRange::first);
+      return after != ranges.begin() && row <= std::prev(after)->last;
+    });
+  });
 }
 
 }  // namespace ladder::store

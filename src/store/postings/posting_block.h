@@ -41,6 +41,11 @@ inline WordRowId first_row(std::int64_t number) { return number << kPassageBits;
 inline WordRowId last_row(std::int64_t number) { return first_row(number + 1) - 1; }
 inline std::int64_t number_of(WordRowId row) { return row >> kPassageBits; }
 
+struct RowRange {
+  WordRowId first = 0;
+  WordRowId last = 0;
+};
+
 inline constexpr std::size_t kBlockBytes = 1'900;  // two rows fit a page of SQLite, four a page of PostgreSQL, outside of TOAST
 inline constexpr char kBlockVersion = 1;
 inline constexpr int kColumnBits = 5;  // of a place; kMaxWordColumns fit
@@ -180,8 +185,8 @@ class ListReader {
  public:
   explicit ListReader(std::string_view block);
 
-  bool next();                         // false: the end, or damage
-  bool seek(std::string_view word);    // to the first list that is not before the word; true: it is the word's
+  bool next();                       // false: the end, or damage
+  bool seek(std::string_view word);  // to the first list that is not before the word; true: it is the word's
   std::string_view word() const { return word_; }
   std::string_view postings() const { return postings_; }
   bool goes_on() const { return goes_on_; }
@@ -220,6 +225,8 @@ struct BlockRemoval {
 };
 // `pairs` ascend; the first of them is not before the block. kDamagedData.
 Result<BlockRemoval> remove_postings(const PostingBlock& block, const std::vector<WordInRow>& pairs, std::size_t first);
+// The same for all rows of the ranges, which ascend and do not overlap. `passed` is not told.
+Result<BlockRemoval> remove_rows(const PostingBlock& block, const std::vector<RowRange>& ranges);
 
 Error damaged_block();
 

@@ -68,7 +68,8 @@ Lists random_lists(std::mt19937& random, std::size_t words, std::size_t most_row
     text += std::to_string(below(words * 3));
     std::set<WordRowId> rows;
     const std::size_t count = below(10) == 0 ? below(most_rows) + 1 : below(3) + 1;
-    while (rows.size() < count) rows.insert(first_row(static_cast<std::int64_t>(below(100'000))) + (below(4) == 0 ? below(900) : 0));
+    while (rows.size() < count)
+      rows.insert(first_row(static_cast<std::int64_t>(below(100'000))) + (below(4) == 0 ? below(900) : 0));
     std::vector<Row>& list = lists[text];
     list.clear();
     for (const WordRowId row : rows) {

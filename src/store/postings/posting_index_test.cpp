@@ -126,7 +126,8 @@ TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
 TEST(PostingIndex, SkipsAheadInALongList) {
   testing::MemoryPostings store;
   PostingBatch batch;
-  for (std::int64_t number = 1; number <= 20'000; ++number) batch.add(first_row(number), {{0, number % 7 == 0 ? "all seventh" : "all"}});
+  for (std::int64_t number = 1; number <= 20'000; ++number)
+    batch.add(first_row(number), {{0, number % 7 == 0 ? "all seventh" : "all"}});
   ASSERT_TRUE(batch.write(store));
   PostingIndex index(store);
   ASSERT_TRUE(index.load());

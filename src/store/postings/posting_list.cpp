@@ -5,9 +5,9 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::int64_t kMostReadAhead = 16;                  // blocks of a list that are read together
-constexpr WordRowId kFarRows = WordRowId{1} << 30;           // a thousand records: looking for the block beats reading on
-constexpr std::int64_t kBlocksOfPrefix = 32;                 // read together while words with a prefix are listed
+constexpr std::int64_t kMostReadAhead = 16;         // blocks of a list that are read together
+constexpr WordRowId kFarRows = WordRowId{1} << 30;  // a thousand records: looking for the block beats reading on
+constexpr std::int64_t kBlocksOfPrefix = 32;        // read together while words with a prefix are listed
 
 }  // namespace
 

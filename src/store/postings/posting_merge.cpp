@@ -40,7 +40,7 @@ class SegmentReader {
 
   PostingSource* source_;
   SegmentNo segment_;
-  std::vector<BlockPtr> ahead_;  // the next one last
+  std::vector<BlockPtr> ahead_;    // the next one last
   std::vector<std::string> read_;  // keys of blocks that were read to their end
   BlockPtr block_;
   std::optional<ListReader> lists_;
@@ -155,7 +155,8 @@ class Target {
 Result<PostingSegment> segment_of(PostingStore& store, SegmentNo no) {
   LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
   const auto found = std::ranges::find(segments, no, &PostingSegment::no);
-  if (found == segments.end()) return fail(Code::kInternal, "a segment of the word index is gone while others are merged into it");
+  if (found == segments.end())
+    return fail(Code::kInternal, "a segment of the word index is gone while others are merged into it");
   return *found;
 }
 

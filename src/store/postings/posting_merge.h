@@ -13,15 +13,15 @@
 
 namespace ladder::store {
 
-inline constexpr std::size_t kMergeFrom = 8;     // segments of one size
-inline constexpr std::size_t kMostMerged = 32;   // segments at once
+inline constexpr std::size_t kMergeFrom = 8;       // segments of one size
+inline constexpr std::size_t kMostMerged = 32;     // segments at once
 inline constexpr std::int64_t kMergedAtOnce = 96;  // blocks of one step of background work: some milliseconds
 
 // A merge that is due or under way.
 struct PostingMerge {
-  SegmentNo target = 0;                 // 0: it has not begun
+  SegmentNo target = 0;  // 0: it has not begun
   std::vector<PostingSegment> inputs;
-  std::int64_t blocks() const;          // of the inputs
+  std::int64_t blocks() const;  // of the inputs
 };
 
 // The merge to go on with: the smallest. None: there are few segments.

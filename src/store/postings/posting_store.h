@@ -32,6 +32,8 @@ using BlockPtr = std::shared_ptr<const PostingBlock>;
 struct BlockPlace {
   SegmentNo segment = 0;
   std::string key;
+
+  friend bool operator==(const BlockPlace&, const BlockPlace&) = default;
 };
 
 class PostingSource {

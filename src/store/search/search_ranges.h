@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "store/postings/posting_block.h"
 #include "store/search/search_rows.h"
 #include "store/word_search.h"
 
@@ -17,11 +18,6 @@
 #include <vector>
 
 namespace ladder::store {
-
-struct RowRange {
-  WordRowId first = 0;
-  WordRowId last = 0;
-};
 
 // Ascending ranges that cover the blocks. Neighbors are one range, and so are those with the least between them, until there are
 // few. Rows between them are walked and not looked at.

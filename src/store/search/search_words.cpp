@@ -628,8 +628,8 @@ Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, Word
   return {};
 }
 
-// A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at whole
-// ticks only, so that this shows for thousands of rows at the earliest, and not for some.
+// A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at
+// whole ticks only, so that this shows for thousands of rows at the earliest, and not for some.
 constexpr std::chrono::microseconds kTick{1'000};
 
 bool is_partial(const WordScope& scope) { return scope.since || scope.until || !scope.keys.empty(); }

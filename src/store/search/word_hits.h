@@ -132,9 +132,7 @@ class NumbersWith final : public HitSink {
 
   void end() { ended_ = true; }
   bool full() const override { return ended_; }
-  bool see(const PostingWalk& walk, WordRowId row) override {
-    return HitSink::see(walk, row) || found.size() >= kTakenAtOnce;
-  }
+  bool see(const PostingWalk& walk, WordRowId row) override { return HitSink::see(walk, row) || found.size() >= kTakenAtOnce; }
 
   std::vector<WordCandidate> found;  // ascending, each once; to be taken out
   std::uint32_t phrases = 0;         // that were there, of the first 32

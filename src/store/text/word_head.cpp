@@ -22,6 +22,8 @@ constexpr std::size_t kFewRecords = 20;                // of so few, the ten bes
 constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
 constexpr std::size_t kSharedBy = 2;                   // of the ten best
 constexpr std::int64_t kBulkPercent = 70;              // that a record counts which went to many people at once
+constexpr std::int64_t kAddedPercent = 20;             // percent of the query that a second record of a group adds
+constexpr std::int64_t kNearLengthPercent = 10;        // percent by which the lengths of near copies may differ
 constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
 constexpr std::int64_t kHeaviest = 65'535;             // a word; what a cursor has room for
 constexpr std::int64_t kLongestUsual = 4'000'000'000;  // chars; likewise
@@ -97,6 +99,17 @@ std::uint32_t word_hash(std::string_view word) {
   return hash;
 }
 
+std::vector<std::uint32_t> beginning_words(const WordReading& reading) {
+  std::vector<std::uint32_t> words;
+  std::size_t left = kMaxRead;
+  for (const std::string& text : reading.texts) {
+    const std::string_view some = beginning(text, left);
+    left -= some.size();
+    read_words(some, words);
+  }
+  return words;
+}
+
 bool WordHead::needs_words() const { return search_.query->terms.size() > 1; }  // one term has no feedback
 
 HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
@@ -105,16 +118,15 @@ HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
                 .whole = reading.whole,
                 .has_words = needs_words(),
                 .words = {},
-                .group = std::move(reading.group),
+                .groups = std::move(reading.groups),
                 .wording = reading.wording,
+                .sketch = {},
                 .bulk = reading.bulk};
-  if (!read.has_words) return read;
-  std::size_t left = kMaxRead;
-  for (const std::string& text : reading.texts) {
-    const std::string_view some = beginning(text, left);
-    left -= some.size();
-    read_words(some, read.words);
-  }
+  const bool has_copies = search_.scopes[scope].copies != 0 && reading.chars >= kMinNearChars;
+  if (!read.has_words && !has_copies) return read;
+  std::vector<std::uint32_t> words = beginning_words(reading);
+  if (has_copies) read.sketch = near_sketch(reading, words);
+  if (read.has_words) read.words = std::move(words);
   return read;
 }
 
@@ -229,28 +241,111 @@ void WordHead::add_feedback(const WordWeights& weights) {
   }
 }
 
-void WordHead::fold() {
+std::vector<std::size_t> WordHead::order() const {
   std::vector<std::size_t> order(records_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(
       order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
-  for (const std::size_t at : order) {
+  return order;
+}
+
+// Records that share a name are in one group, and so are those that a third one joins.
+void WordHead::unite_groups() {
+  groups_.clear();
+  const auto first_of = [&](std::size_t record) {
+    while (records_[record].group != record) record = records_[record].group;
+    return record;
+  };
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    records_[i].group = i;
+    for (const std::string& name : records_[i].text->groups) {
+      const auto [known, added] = groups_.emplace(name, i);
+      const std::size_t a = first_of(i), b = first_of(known->second);
+      records_[std::max(a, b)].group = std::min(a, b);
+    }
+  }
+  for (Read& read : records_) read.group = first_of(read.group);
+}
+
+namespace {
+
+// Returns the terms that the record has, of those that find records.
+std::uint32_t terms_of(const WordWeights& weights, const TermCounts& counts) {
+  std::uint32_t terms = 0;
+  for (std::size_t term = 0; term < weights.terms.size(); ++term) {
+    if (counts[term] > 0) terms |= std::uint32_t{1} << term;
+  }
+  return terms & weights.finders;
+}
+
+std::int64_t weight_of(const WordWeights& weights, std::uint32_t terms) {
+  std::int64_t weight = 0;
+  for (std::size_t term = 0; term < weights.terms.size(); ++term) {
+    if ((terms >> term & 1) != 0) weight += weights.terms[term];
+  }
+  return weight;
+}
+
+}  // namespace
+
+// A record may be the best of its group since it is short, or near to what the query is about. The one that has most of the query
+// gets its place.
+void WordHead::choose_from_group(const WordWeights& weights, std::span<const std::size_t> members) {
+  const auto terms = [&](std::size_t at) { return terms_of(weights, records_[at].counts); };
+  const auto most = [&](auto value) { return *std::ranges::max_element(members, {}, value); };  // the first of equals
+  const std::size_t shown = most([&](std::size_t at) { return weight_of(weights, terms(at)); });
+  std::swap(records_[shown].place.score, records_[members.front()].place.score);
+  const auto added = [&](std::size_t at) { return weight_of(weights, terms(at) & ~terms(shown)); };
+  const std::size_t second = most(added);
+  const std::int64_t score = records_[shown].place.score - 1;
+  if (100 * added(second) < kAddedPercent * weight_of(weights, weights.finders) || added(second) == 0) return;
+  if (score <= std::max<std::int64_t>(weights.measured_above, 0)) return;
+  records_[second].place.score = score;
+  records_[second].is_second = true;
+}
+
+void WordHead::choose_from_groups(const WordWeights& weights) {
+  unite_groups();
+  std::unordered_map<std::size_t, std::vector<std::size_t>> groups;
+  for (const std::size_t at : order()) groups[records_[at].group].push_back(at);
+  for (const auto& [first, members] : groups) {
+    if (members.size() > 1) choose_from_group(weights, members);
+  }
+}
+
+void WordHead::fold() {
+  unite_groups();
+  std::unordered_map<std::size_t, std::size_t> first_of_group;
+  std::vector<std::size_t> with_sketch;  // that are shown
+  const auto is_near = [&](const Read& a, const Read& b) {
+    return a.place.scope == b.place.scope &&
+           std::abs(a.text->chars - b.text->chars) * 100 <= kNearLengthPercent * a.text->chars &&
+           nearly_same(a.text->sketch, b.text->sketch) &&
+           std::ranges::equal(a.counts, b.counts, {}, [](int count) { return count > 0; }, [](int count) { return count > 0; });
+  };
+  for (const std::size_t at : order()) {
     Read& read = records_[at];
-    const auto group = read.text->group.empty() ? groups_.end() : groups_.find(read.text->group);
+    const bool is_part = !read.text->groups.empty();
+    const auto group = is_part ? first_of_group.find(read.group) : first_of_group.end();
     const auto wording = read.text->wording == 0 ? wordings_.end() : wordings_.find(read.text->wording);
-    read.shown = group == groups_.end() && wording == wordings_.end();
-    if (group != groups_.end()) ++records_[group->second].more;
+    const auto near = std::ranges::find_if(with_sketch, [&](std::size_t shown) { return is_near(records_[shown], read); });
+    read.shown = false;
+    if (group != first_of_group.end() && !read.is_second) ++records_[group->second].more;
     else if (wording != wordings_.end()) ++records_[wording->second].alike;
+    else if (near != with_sketch.end()) ++records_[*near].alike;
+    else read.shown = true;
     if (!read.shown) continue;
-    if (!read.text->group.empty()) groups_.emplace(read.text->group, at);
+    if (group != first_of_group.end()) read.more = kIsSecond;
+    else if (is_part) first_of_group.emplace(read.group, at);
     if (read.text->wording != 0) wordings_.emplace(read.text->wording, at);
+    if (!read.text->sketch.empty()) with_sketch.push_back(at);
   }
 }
 
 bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
   if ((groups_.empty() && wordings_.empty()) || !search_.scopes[scope].folds()) return true;
   const WordReading reading = search_.reading(scope, record);
-  return (reading.group.empty() || !groups_.contains(reading.group)) &&
+  return std::ranges::none_of(reading.groups, [&](const std::string& name) { return groups_.contains(name); }) &&
          (reading.wording == 0 || !wordings_.contains(reading.wording));
 }
 
@@ -278,6 +373,7 @@ void WordHead::rank(WordWeights& weights, bool learn) {
   }
   if (!weights.feedback.empty()) add_feedback(weights);
   measure(weights);
+  if (folds(search_)) choose_from_groups(weights);
 }
 
 }  // namespace ladder::store

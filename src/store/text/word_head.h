@@ -7,13 +7,16 @@
 //              twenty of them are sought like words of the query, and all together weigh less than half of what was asked for.
 //   length     A term counts the less, the longer the record's text is beside what is usual in the head.
 //   bulk       A record that its source declares to be bulk mail counts 70 percent.
-//   groups     Of the records that are parts of one thing (a conversation, a thread), and of those with the same text, the first
-//              stands for the others, here and behind the head.
+//   groups     The records that are parts of one thing (a conversation, a thread) are shown by the one that has the most of the
+//              query, in the place of the best of them. A second one follows it if it has words of the query that the first
+//              lacks.
+//   copies     The first of the records that have the same text, or a long one that is nearly the same, is shown for the others.
 //
 // Words are known by their hashes, so that a cursor can carry them. Everything is integers and independent of the order in which
 // records are added, so that both engines come to the same.
 #pragma once
 
+#include "store/text/near_copies.h"
 #include "store/text/word_rank.h"
 #include "store/word_search.h"
 
@@ -38,8 +41,9 @@ struct HeadText {
   bool whole = true;
   bool has_words = false;            // a search for one term needs none
   std::vector<std::uint32_t> words;  // as they come, those of the beginning
-  std::string group;
+  std::vector<std::string> groups;
   std::uint64_t wording = 0;
+  NearSketch sketch;  // where copies are folded
   bool bulk = false;
 };
 
@@ -56,15 +60,15 @@ class WordHead {
   // Gives each its score. `learn`: this is the first page, and `weights` get what the others need.
   void rank(WordWeights& weights, bool learn);
   void fold();
-  // Behind the head: whether the head has no other of its group or wording. True unless it was folded.
+  // Decides for a record after the head whether the head has no other of its group or wording. True unless it was folded.
   bool passes(std::size_t scope, const RecordRow& record) const;
 
   // In the order in which they were added.
   std::size_t size() const { return records_.size(); }
   std::int64_t score(std::size_t record) const { return records_[record].place.score; }
   bool is_shown(std::size_t record) const { return records_[record].shown; }
-  std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group
-  std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // of its wording
+  std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group; kIsSecond
+  std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // of its wording, or nearly of it
 
  private:
   struct Read {
@@ -73,9 +77,15 @@ class WordHead {
     TermCounts counts = {};
     std::shared_ptr<const HeadText> text;
     bool shown = true;
+    bool is_second = false;  // of its group
+    std::size_t group = 0;   // the record that was added first of all in its group
     std::int64_t more = 0, alike = 0;
   };
 
+  std::vector<std::size_t> order() const;
+  void unite_groups();
+  void choose_from_groups(const WordWeights& weights);
+  void choose_from_group(const WordWeights& weights, std::span<const std::size_t> members);
   std::int64_t usual_length() const;
   void measure(const WordWeights& weights);
   std::vector<const Read*> best() const;
@@ -85,8 +95,8 @@ class WordHead {
   const WordSearch& search_;
   std::vector<Read> records_;
   std::vector<std::int64_t> added_;                          // to the first scores, by the feedback
-  std::unordered_map<std::string, std::size_t> groups_;      // the record that stands for each
-  std::unordered_map<std::uint64_t, std::size_t> wordings_;  // likewise
+  std::unordered_map<std::string, std::size_t> groups_;      // a record of each
+  std::unordered_map<std::uint64_t, std::size_t> wordings_;  // the record that stands for each
 };
 
 // Says whether records of the search are folded.
@@ -106,5 +116,8 @@ std::int64_t measured_above(Candidates& candidates) {
 
 // Of a word as it stands in the index.
 std::uint32_t word_hash(std::string_view word);
+
+// Hashes of the words at the beginning of a record's text, as they come.
+std::vector<std::uint32_t> beginning_words(const WordReading& reading);
 
 }  // namespace ladder::store

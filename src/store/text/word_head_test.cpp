@@ -27,7 +27,7 @@ class WordHeadTest : public ::testing::Test {
     search_.reading = [](std::size_t, const RecordRow& record) {
       const std::size_t tab = record.body.find('\t');
       WordReading reading;
-      reading.group = record.body.substr(0, tab);
+      if (tab > 0) reading.groups = {record.body.substr(0, tab)};
       reading.texts = {record.body.substr(tab + 1)};
       reading.whole = !record.body.ends_with('!');
       reading.chars = 100;
@@ -175,6 +175,32 @@ TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
   EXPECT_FALSE(head.passes(0, record_of({1, "h", "three", "new"})));
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "six", "new"})));
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
+}
+
+TEST_F(WordHeadTest, TheMemberWithMostOfTheQueryTakesThePlaceOfTheBest) {
+  weights_.terms = {2'000, 2'000};
+  weights_.finders = 3;
+  WordHead head(search_);
+  const auto add = [&](std::int64_t score, const std::string& key, const std::string& group, std::array<int, 2> quarters) {
+    TermCounts counts{};
+    for (std::size_t term = 0; term < quarters.size(); ++term) counts[term] = static_cast<std::uint8_t>(quarters[term]);
+    head.add({score, {}, key, 0}, record_of({score, key, key, group}), counts);
+  };
+  add(9'000, "best", "rust", {4, 0});
+  add(5'000, "both", "rust", {4, 4});
+  add(8'000, "one", "pie", {4, 0});
+  add(3'000, "another", "pie", {0, 4});
+  add(7'000, "alone", "", {4, 4});
+  head.rank(weights_, true);
+  head.fold();
+  EXPECT_FALSE(head.is_shown(0));
+  EXPECT_TRUE(head.is_shown(1));
+  EXPECT_EQ(head.more(1), 1);
+  EXPECT_GT(head.score(1), head.score(2));
+  EXPECT_TRUE(head.is_shown(3));
+  EXPECT_EQ(head.more(3), kIsSecond);
+  EXPECT_EQ(head.score(3), head.score(2) - 1);
+  EXPECT_EQ(head.more(2), 0);
 }
 
 TEST(MeasuredAbove, AtMostTheHeadIsMeasuredAndEqualsAreNotToldApart) {

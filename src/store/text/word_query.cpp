@@ -2,7 +2,9 @@
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "store/text/forms/compounds.h"
 #include "store/text/forms/function_words.h"
+#include "store/text/forms/number_forms.h"
 #include "store/text/forms/word_forms.h"
 #include "store/text/passages.h"
 
@@ -378,21 +380,18 @@ class QueryMaker {
   bool is_acronym(std::string_view typed) const;
   void leave_out_surplus();
   void join_digits();
+  void join_phones();
+  void join_compounds(const std::vector<Language>& languages);
   void add_forms(std::optional<ToldLanguage> language);
 
   const WordGrammar& grammar_;
   WordQuery made_;
-  std::set<std::string> exact_;  // what was quoted
 };
 
 // The text between places that hyphens or apostrophes join.
 bool joins_words(std::u32string_view between) {
   return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
                                  between[0] == 0x2011 || between[0] == 0x2013);
-}
-
-bool are_digits(const std::string& word) {
-  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Each of the words stands by itself, but for what joins them.
@@ -422,11 +421,11 @@ void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool 
   term.typed =
       (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
   if (part.excluded) term.must = false;
-  if (part.quoted) exact_.insert(term.typed);
+  term.exact = part.quoted;
   std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
   const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
   if (known == terms.end()) terms.push_back(std::move(term));
-  else known->must = known->must || term.must, ++known->times;
+  else known->must = known->must || term.must, known->exact = known->exact || term.exact, ++known->times;
 }
 
 void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
@@ -472,20 +471,81 @@ std::optional<ToldLanguage> QueryMaker::language() const {
   return language_of_words(words, by_letters);
 }
 
-// "53 500" is one number.
+// Groups of digits ("53", "500") are one number.
+bool are_thousands(const std::vector<std::string>& words) {
+  constexpr std::size_t kGroup = 3;
+  return words.size() > 1 && words.front().size() <= kGroup && std::ranges::all_of(words, are_digits) &&
+         std::all_of(words.begin() + 1, words.end(), [](const std::string& word) { return word.size() == kGroup; });
+}
+
+bool may_be_joined(const WordTerm& a, const WordTerm& b) {
+  return !a.must && !b.must && !a.prefix && !b.prefix && !a.exact && !b.exact && a.field == b.field;
+}
+
 void QueryMaker::join_digits() {
   for (std::size_t i = 0; i + 1 < made_.terms.size();) {
     WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
     std::vector<std::string> words = first.words;
     words.insert(words.end(), next.words.begin(), next.words.end());
-    const bool plain = !first.must && !next.must && !first.prefix && !next.prefix && first.field == next.field;
-    if (!plain || words.size() > kLongestPhrase || !joined_digits(words)) {
+    if (!may_be_joined(first, next) || words.size() > kLongestPhrase || !are_thousands(words)) {
       ++i;
       continue;
     }
     first.words = std::move(words);
     first.typed += " " + next.typed;
     made_.terms.erase(made_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+void add_form(const std::string& form, WordTerm& term) {
+  const bool itself = term.words.size() == 1 && term.words.front() == form;
+  if (!itself && std::ranges::find(term.forms, form) == term.forms.end()) term.forms.push_back(form);
+}
+
+// Neighbouring groups of digits may be one telephone number: each stands for the whole of it, however it is written.
+void QueryMaker::join_phones() {
+  for (std::size_t from = 0; from < made_.terms.size();) {
+    std::size_t to = from + 1;
+    while (to < made_.terms.size() && may_be_joined(made_.terms[from], made_.terms[to]) &&
+           std::ranges::all_of(made_.terms[to].words, are_digits)) {
+      ++to;
+    }
+    const std::span<WordTerm> some = std::span(made_.terms).subspan(from, to - from);
+    std::vector<std::string> groups;
+    for (const WordTerm& term : some) groups.insert(groups.end(), term.words.begin(), term.words.end());
+    if (some.size() > 1 && may_be_phone(groups)) {
+      const std::vector<std::string> forms = number_forms(groups);
+      for (WordTerm& term : some) {
+        for (const std::string& form : forms) add_form(form, term);
+      }
+    }
+    from = to;
+  }
+}
+
+// Neighbours in a language that writes compounds: "barn cykel" stands for "barncykel", and so does "cykel för barn".
+void QueryMaker::join_compounds(const std::vector<Language>& languages) {
+  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors of a longer one are enough to find it
+  constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
+  if (made_.terms.size() > kMaxJoinedTerms) return;
+  const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
+  const auto join = [&](std::size_t at, std::size_t other) {
+    const WordTerm &first = made_.terms[at], &second = made_.terms[other];
+    std::vector<std::string> compounds;
+    for (const Language language : languages) {
+      std::vector<std::string> seconds = word_forms(second.words.front(), ToldLanguage{language, true});
+      seconds.insert(seconds.begin(), second.words.front());
+      seconds.resize(std::min(seconds.size(), kMaxSeconds));
+      for (std::string& each : compounds_of(first.words.front(), seconds, language)) compounds.push_back(std::move(each));
+    }
+    return compounds;
+  };
+  for (std::size_t i = 0; i + 1 < made_.terms.size(); ++i) {
+    WordTerm &first = made_.terms[i], &second = made_.terms[i + 1];
+    if (!is_word(first) || !is_word(second) || !may_be_joined(first, second)) continue;
+    for (const auto& compounds : {join(i, i + 1), join(i + 1, i)}) {
+      for (const std::string& compound : compounds) add_form(compound, first), add_form(compound, second);
+    }
   }
 }
 
@@ -501,8 +561,8 @@ void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
   };
   for (WordTerm& term : made_.terms) {
     if (term.prefix) continue;
-    if (term.words.size() == 1 && !exact_.contains(term.typed)) term.forms = word_forms(term.words.front(), told_for(term));
-    else if (auto number = joined_digits(term.words)) term.forms = {*std::move(number)};
+    if (term.words.size() > 1) term.forms = number_forms(term.words);
+    else if (!term.exact) term.forms = word_forms(term.words.front(), told_for(term), grammar_.languages);
   }
 }
 
@@ -551,7 +611,12 @@ Result<WordQuery> QueryMaker::take() {
   if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
   leave_out_surplus();
-  if (grammar_.forms) add_forms(language);
+  made_.language = language;
+  if (grammar_.forms) {
+    add_forms(language);
+    join_phones();
+    join_compounds(languages_in_question(made_, grammar_.languages));
+  }
   const auto required = static_cast<std::size_t>(std::ranges::count_if(made_.terms, &WordTerm::must));
   if (const std::size_t terms = required + made_.excluded.size(); terms > kMaxWordTerms) {
     return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
@@ -572,6 +637,25 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
   Parts parts(query, grammar.fields, prose);
   while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
   return maker.take();
+}
+
+WordTerm absent_term() {
+  WordTerm term;
+  term.words = {"ABSENT"};  // words of the index have no capitals
+  term.must = true;
+  return term;
+}
+
+bool needs_languages(const WordQuery& query) {
+  if (query.language && query.language->sure) return false;
+  return std::ranges::any_of(query.terms, [](const WordTerm& term) {
+    const char first = term.words.front().front();
+    return !term.exact && !term.prefix && term.words.size() == 1 && first != kPairMark && !(first >= '0' && first <= '9');
+  });
+}
+
+std::vector<Language> languages_in_question(const WordQuery& query, const std::vector<Language>& of_records) {
+  return query.language && query.language->sure ? std::vector{query.language->language} : of_records;
 }
 
 std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit) {

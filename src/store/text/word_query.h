@@ -13,9 +13,11 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "store/text/forms/function_words.h"
 #include "store/text/words.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -36,11 +38,13 @@ struct WordTerm {
   bool prefix = false;             // the last word may go on; never set for a single character, which cannot
   bool must = false;               // a record without it is no hit
   int times = 1;                   // how often the query has it: a question that repeats a word is about it
-  bool corrected = false;          // no record has the word: forms that are spelled nearly the same are sought, and weigh less
-  std::string field = {};          // the only field where it counts; empty: all of them
+  // It weighs less: no record has the word, and forms that are spelled nearly the same are sought, or it is part of a compound.
+  bool corrected = false;
+  std::string field = {};  // the only field where it counts; empty: all of them
   // Forms that stand for it, too, and weigh less: words of the index, several with a space between them.
   std::vector<std::string> forms = {};
   std::string typed = {};  // as the caller wrote it
+  bool exact = false;      // it was quoted, so it has no forms
 
   bool same_words(const WordTerm& other) const { return words == other.words && prefix == other.prefix && field == other.field; }
   friend auto operator<=>(const WordTerm&, const WordTerm&) = default;
@@ -49,15 +53,17 @@ struct WordTerm {
 struct WordQuery {
   std::vector<WordTerm> terms;  // sought or required; at least one; none twice
   std::vector<WordTerm> excluded;
-  std::vector<std::string> left_out = {};  // words as typed that were too many
+  std::vector<std::string> left_out = {};     // words as typed that were too many
+  std::optional<ToldLanguage> language = {};  // that its words and letters tell
 
   friend bool operator==(const WordQuery&, const WordQuery&) = default;
 };
 
 struct WordGrammar {
-  bool all = false;              // every word must occur
-  bool forms = false;            // other forms of a word count as the word (store/text/forms/word_forms.h)
-  std::set<std::string> fields;  // that may stand before a colon
+  bool all = false;                      // every word must occur
+  bool forms = false;                    // other forms of a word count as the word (store/text/forms/word_forms.h)
+  std::vector<Language> languages = {};  // of the records: a question of which nothing tells the language has their forms, too
+  std::set<std::string> fields;          // that may stand before a colon
   // How many terms are kept. A caller that chooses among them by how rare they are asks for more than kMaxWordTerms.
   std::size_t room = kMaxWordTerms;
 };
@@ -67,6 +73,15 @@ struct WordGrammar {
 // quoted phrase of over kLongestPhrase words is sought word by word.
 // Words of a question that only hold it together ("where does the …") are not sought where others are.
 Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
+
+// A required word that no record can have: a query with it counts its terms and finds nothing.
+WordTerm absent_term();
+
+// The forms of some term depend on the languages of the records.
+bool needs_languages(const WordQuery& query);
+
+// The languages that the question's words may be of: its own, or those of the records if it is not sure.
+std::vector<Language> languages_in_question(const WordQuery& query, const std::vector<Language>& of_records);
 
 // The range of a term in a text: chars [start, end) from its first.
 struct WordRange {

@@ -205,13 +205,13 @@ TEST(WordQuery, PunctuationInAPastedTextIsNoOperator) {
 TEST(WordQuery, DigitsInGroupsAreOneNumber) {
   EXPECT_EQ(sought("invoice 53 500"), (Lines{"invoice", "53 500"}));
   EXPECT_EQ(sought("53 50"), (Lines{"53", "50"}));
-  const auto grouped = parse_word_query("53 500 53500", {.all = false, .forms = true, .fields = {}});
+  const auto grouped = parse_word_query("53 500 costs 53500", {.all = false, .forms = true, .fields = {}});
   ASSERT_TRUE(grouped);
-  ASSERT_EQ(grouped->terms.size(), 2u);
+  ASSERT_EQ(grouped->terms.size(), 3u);
   EXPECT_EQ(grouped->terms[0].forms, Lines{"53500"});
-  EXPECT_EQ(grouped->terms[1].forms, Lines{"53 500"});
+  EXPECT_EQ(grouped->terms[2].forms, Lines{"53 500"});
   EXPECT_EQ(find_terms(*grouped, "about 53 500 or 53500 or 53.500", 9),
-            (std::vector<WordRange>{{0, 6, 12}, {1, 6, 12}, {0, 16, 21}, {1, 16, 21}, {0, 25, 31}, {1, 25, 31}}));
+            (std::vector<WordRange>{{0, 6, 12}, {2, 6, 12}, {0, 16, 21}, {2, 16, 21}, {0, 25, 31}, {2, 25, 31}}));
 }
 
 TEST(WordQuery, ALongRunOfCharactersIsSoughtByItsPairs) {

@@ -161,7 +161,7 @@ const char* calendar_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:calendar"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Calendars"},
   "streams": [
@@ -198,7 +198,7 @@ const char* calendar_declaration() {
          "name": {"type": "string"}, "address": {"type": "string"}, "status": {"type": "string"}, "role": {"type": "string"}}}},
        "attendee_names": {"type": "string", "description": "The same as one text"},
        "reminders": {"type": "array", "items": {"type": "string"}, "description": "When to remind (RFC 5545)"},
-       "attachments": {"type": "array", "items": {"type": "string"}, "description": "Addresses of attached files"},
+       "attachments": {"type": "array", "items": {"type": "string"}, "x_pdpp_role": "attachments", "description": "Addresses of attached files"},
        "priority": {"type": "integer"},
        "created_at": {"type": "string", "format": "date-time"},
        "modified_at": {"type": "string", "format": "date-time"},
@@ -239,7 +239,7 @@ const char* calendar_declaration() {
          "name": {"type": "string"}, "address": {"type": "string"}, "status": {"type": "string"}, "role": {"type": "string"}}}},
        "attendee_names": {"type": "string", "description": "The same as one text"},
        "reminders": {"type": "array", "items": {"type": "string"}, "description": "When to remind (RFC 5545)"},
-       "attachments": {"type": "array", "items": {"type": "string"}, "description": "Addresses of attached files"},
+       "attachments": {"type": "array", "items": {"type": "string"}, "x_pdpp_role": "attachments", "description": "Addresses of attached files"},
        "priority": {"type": "integer"},
        "created_at": {"type": "string", "format": "date-time"},
        "modified_at": {"type": "string", "format": "date-time"},

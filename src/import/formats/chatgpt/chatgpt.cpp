@@ -296,7 +296,7 @@ const char* chatgpt_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:chatgpt"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "ChatGPT"},
   "selection_presets": [
@@ -348,7 +348,7 @@ const char* chatgpt_declaration() {
        "model": {"type": "string", "description": "The model that wrote it"},
        "recipient": {"type": "string", "description": "The tool that it speaks to"},
        "hidden": {"type": "boolean", "description": "Not shown in ChatGPT's own window"},
-       "attachments": {"type": "array", "items": {"type": "string"}, "description": "Names of files and pictures"},
+       "attachments": {"type": "array", "items": {"type": "string"}, "x_pdpp_role": "attachments", "description": "Names of files and pictures"},
        "content": {"type": "object", "description": "The content as the export has it, where its kind is not known"}}},
      "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "conversation_id", "role", "sent_at", "branch", "number", "content_type", "model"]}],
      "relationships": [{"name": "conversation", "stream": "conversations", "foreign_key": "conversation_id", "cardinality": "has_one"}],

@@ -367,7 +367,7 @@ const char* claude_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:claude"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Claude"},
   "selection_presets": [
@@ -411,7 +411,7 @@ const char* claude_declaration() {
        "thinking": {"type": "string", "x_pdpp_type": "text", "description": "Claude's reasoning before the answer"},
        "tool_text": {"type": "string", "x_pdpp_type": "text", "description": "What tools were asked and gave back; documents that Claude wrote stand here"},
        "tools": {"type": "array", "items": {"type": "string"}, "description": "The names of the tools"},
-       "attachment_count": {"type": "integer", "description": "How many pasted texts and files came with it"},
+       "attachment_count": {"type": "integer", "x_pdpp_role": "attachments", "description": "How many pasted texts and files came with it"},
        "attachment_names": {"type": "array", "items": {"type": "string"}, "description": "Their names"},
        "content": {"type": "array", "description": "Content blocks of a kind that is not known, as the export has them"}}},
      "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "conversation_id", "role", "sent_at", "number", "attachment_count"]}],

@@ -5,6 +5,7 @@
 #include "crypto/hash.h"
 #include "import/formats/mail/mail_date.h"
 #include "import/formats/mail/mail_gmime.h"
+#include "import/formats/mail/mail_thread.h"
 #include "import/formats/record_members.h"
 #include "import/text/pdf.h"
 #include "import/text/text.h"
@@ -99,12 +100,36 @@ void read_date(GMimeObject* object, Message& out) {
   out.date_text = replace_invalid(std::string_view(raw).substr(0, kMaxDateTextBytes));
 }
 
-// Gmail's own thread; else the first message that this one refers to, which is the same for all that do.
-std::string thread_of(GMimeObject* object, const Message& message) {
-  if (std::string own = replace_invalid(raw_header(object, "X-GM-THRID")); !own.empty()) return own;
-  if (!message.references.empty()) return message.references.front();
-  if (!message.in_reply_to.empty()) return message.in_reply_to;
-  return message.message_id.empty() ? message.id : message.message_id;
+// Everybody it went to, once each, without names.
+std::vector<std::string> recipients(const Message& message) {
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  for (const auto* list : {&message.to, &message.cc, &message.bcc}) {
+    for (const Address& one : *list) {
+      std::string address = lower_ascii(one.address);
+      if (!address.empty() && seen.insert(address).second) out.push_back(std::move(address));
+    }
+  }
+  return out;
+}
+
+// Gmail's own thread; else the first message that this one refers to, which is the same for all that do. An answer whose headers
+// name no message gets a derived one, and so does a message without a Message-ID, which no answer can name.
+void read_thread(GMimeObject* object, std::string_view text, Message& out) {
+  out.thread_id = replace_invalid(raw_header(object, "X-GM-THRID"));
+  if (!out.thread_id.empty()) return;
+  out.thread_id = !out.references.empty() ? out.references.front() : out.in_reply_to;
+  if (out.references.empty() && !out.bulk) {
+    std::vector<std::string> people = recipients(out);
+    for (const Address& sender : out.from) people.push_back(sender.address);
+    const std::string date = replace_invalid(raw_header(object, "Date"));
+    const DerivedThread derived =
+        derive_thread({.subject = out.subject, .text = text, .date = date, .sent_at = out.sent_at, .participants = people});
+    const bool is_named = !out.thread_id.empty() || (!derived.is_answer && !out.message_id.empty());
+    out.thread_derived = !is_named && !derived.id.empty();
+    (out.thread_derived ? out.thread_id : out.derived_thread_id) = derived.id;
+  }
+  if (out.thread_id.empty()) out.thread_id = out.message_id.empty() ? out.id : out.message_id;
 }
 
 // Newsletters and advertisements name a list, or a way out of it. A list on which people talk also says where to write to it
@@ -161,11 +186,11 @@ std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes, std::stri
   out.reply_to = addresses(object, "Reply-To", charset);
   out.subject = header_text(object, "Subject", charset);
   read_date(object, out);
-  out.thread_id = thread_of(object, out);
   out.has_labels = g_mime_header_list_contains(g_mime_object_get_header_list(object), "X-Gmail-Labels") != FALSE;
   out.labels = split_labels(header_text(object, "X-Gmail-Labels", charset));
   out.status = raw_header(object, "Status") + raw_header(object, "X-Status");
   read->parts_.emplace(object, encoding);
+  read_thread(object, read->parts_->body.text, out);
   out.guessed = std::move(charset.guessed);
   return read;
 }
@@ -197,19 +222,6 @@ void texts_member(json::Writer& writer, std::string_view name, const auto& texts
   writer.end_array();
 }
 
-// Everybody it went to, once each, without names.
-std::vector<std::string> recipients(const Message& message) {
-  std::vector<std::string> out;
-  std::set<std::string> seen;
-  for (const auto* list : {&message.to, &message.cc, &message.bcc}) {
-    for (const Address& one : *list) {
-      std::string address = lower_ascii(one.address);
-      if (!address.empty() && seen.insert(address).second) out.push_back(std::move(address));
-    }
-  }
-  return out;
-}
-
 std::vector<std::string> attachment_names(const Parts& parts) {
   std::vector<std::string> out;
   out.reserve(parts.attachments.size());
@@ -227,6 +239,8 @@ std::string message_record(const Message& message, const Parts& parts, const std
   json::Writer writer;
   writer.begin_object().member("id", message.id);
   writer.optional_member("message_id", message.message_id).member("thread_id", message.thread_id);
+  if (message.thread_derived) writer.member("thread_derived", true);
+  writer.optional_member("derived_thread_id", message.derived_thread_id);
   time_member(writer, message);
   writer.optional_member("date_text", message.date_text);
   writer.optional_member("from", display(message.from));

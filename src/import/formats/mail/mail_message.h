@@ -19,6 +19,10 @@ struct Message {
   // and two messages that share a Message-ID are two.
   std::string id;
   std::string message_id, thread_id, in_reply_to, list_id;
+  // The thread as mail_thread.h derives it, for messages without References: `thread_id` of an answer whose headers name no
+  // message, and a second name of the thread for others.
+  std::string derived_thread_id;
+  bool thread_derived = false;  // `thread_id` is derived
   std::vector<std::string> references;
   std::vector<Address> from, to, cc, bcc, reply_to;
   std::string subject;

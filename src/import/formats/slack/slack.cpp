@@ -348,7 +348,7 @@ const char* slack_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:slack"},
-  "declaration_version": "4",
+  "declaration_version": "5",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Slack"},
   "selection_presets": [
@@ -421,7 +421,7 @@ const char* slack_declaration() {
        "reaction_count": {"type": "integer", "description": "How many reactions it got"},
        "files": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "mime_type": {"type": "string"}, "size_bytes": {"type": "integer"}, "url": {"type": "string"}}}, "description": "Its files: names and addresses at Slack, without the export's access token"},
        "file_names": {"type": "string", "x_pdpp_copies": "fold", "description": "The names of its files, one a line"},
-       "file_count": {"type": "integer", "description": "How many files it has"},
+       "file_count": {"type": "integer", "x_pdpp_role": "attachments", "description": "How many files it has"},
        "channel_uncertain": {"type": "boolean", "description": "Several channels share the folder it was exported in, and nothing tells which one it was"}}},
      "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "channel_id", "channel", "ts", "sent_at", "user_id", "author", "kind", "thread_id", "is_reply"]}],
      "relationships": [{"name": "channel_record", "stream": "channels", "foreign_key": "channel_id", "cardinality": "has_one"},

@@ -29,7 +29,7 @@ using whatsapp::without_marks;
 constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:whatsapp"},
-  "declaration_version": "4",
+  "declaration_version": "5",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "WhatsApp"},
   "streams": [
@@ -46,7 +46,7 @@ constexpr std::string_view kDeclaration = R"json({
         "system_text": {"type": "string", "description": "A line of WhatsApp's own: who joined, that messages are encrypted. It is not searched."},
         "edited": {"type": "boolean", "description": "It was changed after it was sent."},
         "direction": {"type": "string", "enum": ["ltr", "rtl"], "description": "Which way the text runs, where marks in it said so; the marks are left out."},
-        "attachment": {"type": ["string", "null"], "description": "The name of the picture or file."},
+        "attachment": {"type": ["string", "null"], "x_pdpp_role": "attachments", "description": "The name of the picture or file."},
         "date_ambiguous": {"type": "boolean", "description": "Day and month may be the other way round: the export does not tell."},
         "blob_ref": {"type": ["object", "null"], "required": ["blob_id"], "description": "The picture or file itself.", "properties": {
           "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},

@@ -17,7 +17,6 @@ constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"}
 constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
-constexpr Statement kHasOwners{"SELECT EXISTS (SELECT FROM ladder.owners)"};
 // Any fixed number; programs that migrate the same database meet here.
 constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
 constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
@@ -59,22 +58,24 @@ Result<Found> look(Connection& connection) {
   return found;
 }
 
-Status refuse_newer(int version, const Address& address) {
+Status refuse_others(int version, const Address& address) {
+  if (version != 0 && version < kSchemaVersion) {
+    Error error = unreleased_schema(version);
+    error.message = format("{}: {}", address.shown, error.message);
+    return std::unexpected(std::move(error));
+  }
   if (version <= kSchemaVersion) return {};
   return fail(Code::kNotSetUp, format("the store in {} was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder",
                                       address.shown, version, kSchemaVersion));
 }
 
-// A script of DDL and the note that it is done, in one transaction. Some stores of schema 1 have words already: they were made
-// with them, before there was a step for it.
-Status run_step(Connection& connection, const Migration& step, const Found& found) {
-  const bool has_words = step.version == kWordsSchema && found.words_version.has_value();
-  const std::string sql =
-      format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", has_words ? "" : step.sql);
+Status make_store(Connection& connection) {
+  std::string sql = "BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n";
+  for (const char* const script : kSchema) sql += script;
   LADDER_CHECK(connection.script(sql));
-  connection.add(kPutMeta, kVersionKey, std::to_string(step.version));
-  if (step.version == 1) connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
-  if (step.version == kWordsSchema && !has_words) connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  connection.add(kPutMeta, kVersionKey, std::to_string(kSchemaVersion));
+  connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
+  connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
   return {};
 }
@@ -101,18 +102,11 @@ Status forget_words(Connection& connection) {
   return {};
 }
 
-Status run_steps(Connection& connection, const Found& found, int last) {
-  for (const Migration& step : kMigrations) {
-    if (step.version > found.version && step.version <= last) LADDER_CHECK(run_step(connection, step, found));
-  }
-  return {};
-}
-
-Status migrate(Connection& connection) {
+Status make_current(Connection& connection) {
   LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
-  LADDER_CHECK(refuse_newer(found.version, connection.address()));
-  LADDER_CHECK(run_steps(connection, found, kSchemaVersion));
-  return found.words_version && found.words_version != kWordsVersion ? forget_words(connection) : Status();
+  LADDER_CHECK(refuse_others(found.version, connection.address()));
+  if (found.version == 0) return make_store(connection);
+  return found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 template <class Work>
@@ -149,17 +143,14 @@ Status make_tables(Connection& connection, const Steps& steps) {
 
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode) {
   LADDER_TRY(Found found, look(connection));
-  LADDER_CHECK(refuse_newer(found.version, connection.address()));
+  LADDER_CHECK(refuse_others(found.version, connection.address()));
   if (found.version < kSchemaVersion && mode == OpenMode::kExisting) {
     return fail(Code::kNotSetUp,
-                found.version == 0
-                    ? format("there is no store in {} yet: run `ladder init` to make one", connection.address().shown)
-                    : format("the store in {} has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
-                             connection.address().shown, found.version, kSchemaVersion));
+                format("there is no store in {} yet: run `ladder init` to make one", connection.address().shown));
   }
   const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
-    LADDER_CHECK(make_tables(connection, migrate));
+    LADDER_CHECK(make_tables(connection, make_current));
     LADDER_TRY(found, look(connection));
   }
   if (found.seal_keys.empty()) {
@@ -173,18 +164,14 @@ Result<FoundStore> find_store(const std::string& address) {
   LADDER_TRY(const Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
   LADDER_TRY(const Found found, look(*connection));
-  LADDER_CHECK(refuse_newer(found.version, parsed));
+  LADDER_CHECK(refuse_others(found.version, parsed));
   return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
 }
 
-Status make_empty_store(Connection& connection, int schema) {
-  return make_tables(connection, [schema](Connection& in_its_turn) -> Status {
+Status make_empty_store(Connection& connection) {
+  return make_tables(connection, [](Connection& in_its_turn) -> Status {
     LADDER_TRY(const Found found, look(in_its_turn));
-    if (found.version > 0) {  // of a restoration that was cut off, or a store
-      LADDER_TRY(const Rows owned, in_its_turn.run_one(kHasOwners));
-      if (owned.boolean(0, 0)) return {};
-    }
-    return run_steps(in_its_turn, found, schema);
+    return found.version == 0 ? make_store(in_its_turn) : Status();
   });
 }
 

@@ -1,4 +1,5 @@
-// The tables of a store on PostgreSQL, as ordered steps. A step never changes once it is released; a new need is a new step.
+// The tables of a store on PostgreSQL, as scripts that run one after the other. Schemas 1 to 7 were never released; a step that
+// has been released is never changed.
 // Everything lives in the schema `ladder`. What can hold NUL or bytes of records is BYTEA, since TEXT can't.
 #pragma once
 
@@ -12,12 +13,6 @@
 
 namespace ladder::store::postgres {
 
-struct Migration {
-  int version;
-  const char* sql;
-};
-
-// A step that has been released is never changed.
 inline constexpr const char* kSchemaV1 = R"(
 CREATE TABLE meta (
   key TEXT COLLATE "C" PRIMARY KEY,
@@ -395,27 +390,20 @@ ALTER TABLE chunks RENAME bytes TO stored;
 ALTER TABLE chunks ADD raw_size BIGINT;
 )";
 
-inline constexpr int kWordsSchema = 2;  // the first that has words
-inline constexpr int kAuthSchema = 5;   // the first that has sign-in and authorization
-inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2},
-                                           Migration{3, kSchemaV3}, Migration{4, kSchemaV4},
-                                           Migration{5, kSchemaV5}, Migration{6, kSchemaV6},
-                                           Migration{7, kSchemaV7}};
-inline constexpr int kSchemaVersion = kMigrations.back().version;
+inline constexpr std::array kSchema = {kSchemaV1, kSchemaV2, kSchemaV3, kSchemaV4, kSchemaV5, kSchemaV6, kSchemaV7};
+inline constexpr int kSchemaVersion = static_cast<int>(kOldestSchema);
 
 // Bringing the tables of a store to the version this program knows, and reading what the store keeps about itself.
 
-// kExisting: only checks; a current store is never written to. kCreate: runs the steps that are missing, each in a transaction of
-// its own that also records its version, so that an interrupted run is resumed by the next. Programs that do so at the same time
-// take turns. Returns the seal keys. kNotSetUp as store/store.h says.
+// kExisting: only checks; a current store is never written to. kCreate: makes the tables where there are none, in one
+// transaction. Programs that do so at the same time take turns. Returns the seal keys. kNotSetUp as store/store.h says.
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode);
 
 // Looks at the store of an address, for store/upgrade.h.
 Result<FoundStore> find_store(const std::string& address);
 
-// Makes the tables of a schema that this program knows where there is no store, or an empty one of an older schema; leaves a
-// store with owners as it is. For a restoration, which fills them.
-Status make_empty_store(Connection& connection, int schema);
+// Makes the tables where there are none. For a restoration, which fills them.
+Status make_empty_store(Connection& connection);
 
 // Empties the word index; reindex() fills it again. Takes the same turn.
 Status empty_words(Connection& connection);

@@ -181,10 +181,9 @@ BEGIN
   END IF;
 END $$)";
 
-// Makes the tables that a backup of this schema has.
-Status make_tables(const Address& address, std::int64_t schema) {
+Status make_tables(const Address& address) {
   LADDER_TRY(const auto connection, Connection::open(address));
-  return make_empty_store(*connection, static_cast<int>(schema));
+  return make_empty_store(*connection);
 }
 
 }  // namespace
@@ -199,10 +198,7 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
                 format("the store in {} was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", address.shown,
                        schema, kSchemaVersion));
   }
-  if (schema < kSchemaVersion) {
-    return fail(Code::kNotSetUp, format("the store in {} has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
-                                        address.shown, schema, kSchemaVersion));
-  }
+  if (schema < kSchemaVersion) return std::unexpected(unreleased_schema(schema));
   LADDER_TRY(const auto parts, parts_of(*link));
   for (const std::string& part : parts) LADDER_CHECK(copy_out(*link, part, take));
   LADDER_TRY(const Answer ended, link->run("COMMIT"));
@@ -210,13 +206,14 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
 }
 
 Status restore(const std::string& location, const Restoration& from, Instant now) {
+  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
   if (from.facts.schema > kSchemaVersion) {
     return fail(Code::kInvalidRequest,
                 format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
                        kSchemaVersion));
   }
   LADDER_TRY(const Address address, Address::parse(location));
-  LADDER_CHECK(make_tables(address, from.facts.schema));
+  LADDER_CHECK(make_tables(address));
   LADDER_TRY(const auto link, Link::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN; LOCK TABLE ladder.owners IN ACCESS EXCLUSIVE MODE"));
   LADDER_TRY(const Answer owners, link->run("SELECT count(*) FROM ladder.owners"));
@@ -244,8 +241,7 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   LADDER_TRY(const Answer counted, link->run(kSetSequences));
   LADDER_TRY(const Answer tokens, link->run(format("UPDATE ladder.tokens SET revoked_at = {} WHERE revoked_at IS NULL", now)));
   LADDER_TRY(const Answer grants, link->run(format("UPDATE ladder.grants SET revoked_at = {} WHERE revoked_at IS NULL", now)));
-  if (schema >= kAuthSchema)
-    LADDER_CHECK(link->run(format("DELETE FROM ladder.auth_items WHERE kind NOT IN ({})", kKeptAuthKinds)));
+  LADDER_CHECK(link->run(format("DELETE FROM ladder.auth_items WHERE kind NOT IN ({})", kKeptAuthKinds)));
   LADDER_TRY(const Answer committed, link->run("COMMIT"));
   LADDER_TRY(const Answer analyzed, link->run("ANALYZE"));
   return {};

@@ -217,7 +217,7 @@ Status WordCheck::finish() {
     PostingRows source(connection_, owner);
     for (const PostingSegment& segment : read_segments(segments)) LADDER_CHECK(index_.read(source, segment));
   }
-  index_.finish();
+  LADDER_CHECK(index_.finish());
   return {};
 }
 

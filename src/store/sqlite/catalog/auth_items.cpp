@@ -109,22 +109,6 @@ Status revoke(Connection& connection, const AuthChange& change) {
 
 }  // namespace
 
-Status add_auth_table(Connection& connection) {
-  return connection.execute(R"sql(
-CREATE TABLE auth_items(
-  kind TEXT NOT NULL,
-  key BLOB NOT NULL,
-  owner_no INTEGER NOT NULL,
-  body BLOB NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER,
-  version INTEGER NOT NULL,
-  PRIMARY KEY(kind, key)) WITHOUT ROWID;
-CREATE INDEX auth_items_by_owner ON auth_items(kind, owner_no, created_at);
-CREATE INDEX auth_items_by_end ON auth_items(expires_at) WHERE expires_at IS NOT NULL;
-)sql");
-}
-
 Result<std::optional<AuthItem>> SqliteAuthStore::find(std::string_view kind, std::string_view key) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   Statement row = reader->prepare(LADDER_SQLITE_ITEM_COLUMNS "WHERE kind = ?1 AND key = ?2");

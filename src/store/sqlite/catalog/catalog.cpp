@@ -283,17 +283,6 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
 
 // Stores the accounts of imports: a row for each part, replaced as a whole.
 
-Status add_import_table(Connection& connection) {
-  return connection.execute(R"sql(
-CREATE TABLE imports(
-  connection_no INTEGER NOT NULL,
-  unit TEXT NOT NULL,
-  kept_at INTEGER NOT NULL,
-  body BLOB NOT NULL,
-  PRIMARY KEY(connection_no, unit)) WITHOUT ROWID;
-)sql");
-}
-
 Status SqliteStore::keep_import(ConnectionNo connection, const ImportRow& import) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction

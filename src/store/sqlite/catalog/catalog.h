@@ -8,8 +8,6 @@
 
 namespace ladder::store::sqlite {
 
-Status add_import_table(Connection& connection);  // a migration step
-
 // Lists the indexes that there are: one for every field that is to be indexed, in every stream of the source's connections.
 
 // Notes for every field of the source whether, and how, the declaration wants it indexed.

@@ -11,8 +11,6 @@
 
 namespace ladder::store::sqlite {
 
-Status add_auth_table(Connection& connection);  // a migration step
-
 class SqliteAuthStore final : public AuthStore {
  public:
   SqliteAuthStore(Writer& writer, ReaderPool& readers, const Reserve& reserve)
@@ -29,8 +27,6 @@ class SqliteAuthStore final : public AuthStore {
   ReaderPool& readers_;
   const Reserve& reserve_;
 };
-
-Status add_ledger_table(Connection& connection);  // a migration step
 
 // ?1 owner, ?2 kind, ?3 the first key, ?4 limit, ?5 the key behind the last. Each bound is a condition of the index: one that may
 // be absent would be a filter, and the items behind the range would all be read.

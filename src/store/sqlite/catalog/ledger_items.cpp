@@ -34,18 +34,6 @@ class ItemWriter {
 
 }  // namespace
 
-Status add_ledger_table(Connection& connection) {
-  return connection.execute(R"sql(
-CREATE TABLE ledger_items(
-  owner_no INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  key BLOB NOT NULL,
-  version INTEGER NOT NULL,
-  body BLOB NOT NULL,
-  PRIMARY KEY(owner_no, kind, key));
-)sql");
-}
-
 Result<std::vector<LedgerItem>> SqliteLedgerStore::find(std::span<const LedgerKey> keys) {
   std::vector<LedgerItem> items;
   if (keys.empty()) return items;

@@ -75,7 +75,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  Statement use(Sql id);  // the slot's statement; not while another use of the same slot lives
+  Statement use(Sql id);               // the slot's statement; not while another use of the same slot lives
   Statement prepare(const char* sql);  // for rare statements
   Status execute(const char* sql);     // any number of statements, results ignored
   Result<std::int64_t> read_integer(const char* sql);

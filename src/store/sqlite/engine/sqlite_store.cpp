@@ -43,8 +43,6 @@ Result<std::vector<SealKeyRow>> load_seal_keys(Connection& connection) {
   return keys;
 }
 
-constexpr std::int64_t kWordsSchema = 2;  // the first that has words
-
 // Words of other rules than this program's: what is there can be read, but not written.
 enum class OtherWords : std::uint8_t { kAllowed, kRefused };
 
@@ -150,7 +148,6 @@ Result<FoundStore> find_store(const std::string& location) {
   auto version = schema_version(**connection);
   if (!version) return at_path(path, std::move(version).error());
   FoundStore found{.schema = *version, .current_words = true};
-  if (found.schema < kWordsSchema) return found;
   LADDER_TRY(found.current_words, words_are_current(**connection));
   return found;
 }

@@ -85,6 +85,7 @@ class SqliteStore final : public Store {
   ReaderPool& readers() { return readers_; }
 
  private:
+  Result<bool> purge_words(Deadline deadline);  // true: nothing is left to remove
   Result<bool> merge_words(Deadline deadline);  // true: no merge is due
   Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
   Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);

@@ -52,6 +52,7 @@ class BatchWriter {
   Status flush();  // what was gathered to be written in order, so that little is left for the end
   Status save();
   const StreamWords& columns() const { return words_.columns(); }
+  bool removes_many_words() const { return words_.bytes_removed() >= kMaxRemovedWordBytes; }
 
  private:
   Result<Outcome> put(RecordWrite& record);
@@ -118,10 +119,7 @@ Status BatchWriter::load() {
   return words_.load();
 }
 
-Status BatchWriter::flush() {
-  LADDER_CHECK(index_.flush());
-  return words_.flush();
-}
+Status BatchWriter::flush() { return index_.flush(); }
 
 Status BatchWriter::save() {
   LADDER_CHECK(index_.save());
@@ -309,7 +307,7 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
-  LADDER_CHECK(words_.remove(old->word_source(), old->words));
+  LADDER_CHECK(target_.for_good ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
   if (target_.for_good) {
     LADDER_CHECK(forget_blob(*old));
@@ -529,7 +527,7 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
     LADDER_TRY(const Outcome outcome, batch.write(record));
     outcomes.push_back(outcome);
     if (!in_bulk) continue;
-    if (transaction.should_end()) break;
+    if (transaction.should_end() || batch.removes_many_words()) break;
     if (outcomes.size() % kFlushedRecords == 0) LADDER_CHECK(batch.flush());
   }
   LADDER_CHECK(batch.save());

@@ -24,8 +24,7 @@ Result<std::vector<PostingSegment>> PostingRows::segments() {
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return segments;
-    segments.push_back(
-        {rows.integer_at(0), rows.integer_at(1), rows.integer_at(2), rows.integer_at(3), rows.integer_at(4)});
+    segments.push_back({rows.integer_at(0), rows.integer_at(1), rows.integer_at(2), rows.integer_at(3), rows.integer_at(4)});
   }
 }
 

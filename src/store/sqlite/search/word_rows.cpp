@@ -28,7 +28,7 @@ Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
 
 namespace {
 
-constexpr std::size_t kMaxGathered = 4 * limits::kMiB;
+constexpr std::size_t kMaxGathered = limits::kMiB;
 
 }  // namespace
 
@@ -45,7 +45,9 @@ Status WordRows::add(WordRowId row, RowWords words) {
 }
 
 Status WordRows::remove(WordRowId row, RowWords words) {
+  const std::size_t before = batch_.bytes();
   batch_.remove(row, std::move(words));
+  removed_ += batch_.bytes() - before;
   return flush_full();
 }
 

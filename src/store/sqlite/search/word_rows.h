@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "store/sqlite/engine/connection.h"
+#include "store/postings/posting_batch.h"
 #include "store/search/row_words.h"
+#include "store/sqlite/engine/connection.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,8 @@ class WordMemory {
 
 // The bound on one of several transactions: its commit takes as long again.
 inline constexpr std::size_t kMaxBatchWordBytes = 192 * 1024;
+// The same where words are removed: each of them is taken out of a block of its own.
+inline constexpr std::size_t kMaxRemovedWordBytes = 24 * 1024;
 
 // Gathers the changes that a transaction makes to the rows of one owner.
 class WordRows {
@@ -58,6 +61,7 @@ class WordRows {
   Status save();   // the same, and merges segments as far as what was written asks for it
 
   std::size_t bytes() const { return written_ + batch_.bytes(); }  // of words, gathered or written
+  std::size_t bytes_removed() const { return removed_; }           // of those words, or to be removed
 
  private:
   Status flush_full();
@@ -65,7 +69,7 @@ class WordRows {
   Connection& connection_;
   OwnerNo owner_ = 0;
   PostingBatch batch_;
-  std::size_t written_ = 0;
+  std::size_t written_ = 0, removed_ = 0;
   std::int64_t blocks_written_ = 0;
 };
 

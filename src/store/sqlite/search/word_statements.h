@@ -1,4 +1,5 @@
-// The prepared statements about words: columns, texts, passages, and the blocks of the index. statements.h makes them part of its list.
+// The prepared statements about words: columns, texts, passages, and the blocks of the index. statements.h makes them part of its
+// list.
 #pragma once
 
 // clang-format off
@@ -51,6 +52,7 @@
   X(kDropText, "DELETE FROM texts WHERE text_no = ?1") \
   X(kAddPassage, "INSERT INTO passages(row_id, value_id, column_no, start_char, end_char) VALUES(?1, ?2, ?3, ?4, ?5)") \
   X(kDropPassage, "DELETE FROM passages WHERE row_id = ?1") \
+  X(kDropPassages, "DELETE FROM passages WHERE row_id BETWEEN ?1 AND ?2") \
   X(kPassagesBetween, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
                       "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id LIMIT ?3") \
   X(kLastPassage, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
@@ -70,6 +72,14 @@
   X(kAddWordBlock, "INSERT INTO word_blocks(owner_no, segment_no, key, block, sum) VALUES(?1, ?2, ?3, ?4, ?5)") \
   X(kReplaceWordBlock, "UPDATE word_blocks SET key = ?4, block = ?5, sum = ?6 WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
   X(kDropWordBlock, "DELETE FROM word_blocks WHERE owner_no = ?1 AND segment_no = ?2 AND key = ?3") \
+  X(kPurgeStream, "INSERT OR REPLACE INTO word_purges(owner_no, stream_no, first_row, last_row, segment_no, key) " \
+                  "SELECT ?1, stream_no, first << 20, ((first + size) << 20) - 1, 0, x'' FROM number_blocks WHERE stream_no = ?2") \
+  X(kPurgesDue, "SELECT p.owner_no, p.first_row, p.last_row, p.segment_no, p.key FROM word_purges p " \
+                "JOIN streams s ON s.stream_no = p.stream_no WHERE s.record_count = 0 " \
+                "ORDER BY p.owner_no, p.segment_no, p.key, p.first_row") \
+  X(kPurgeOfRow, "SELECT 1 FROM word_purges WHERE owner_no = ?1 AND ?2 BETWEEN first_row AND last_row LIMIT 1") \
+  X(kSetPurge, "UPDATE word_purges SET segment_no = ?3, key = ?4 WHERE owner_no = ?1 AND first_row = ?2") \
+  X(kDropPurge, "DELETE FROM word_purges WHERE owner_no = ?1 AND first_row = ?2") \
   X(kOwnerOfStream, "SELECT c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = ?1") \
   /* searching */ \
   X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \

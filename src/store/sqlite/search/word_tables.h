@@ -6,10 +6,6 @@
 
 namespace ladder::store::sqlite {
 
-// The step from a store without search. The declarations tell which fields are searched: the program puts every source again when
-// it opens the store for creation.
-Status add_word_tables(Connection& connection);
-
 Status note_words_version(Connection& connection);  // this program's
 
 // Says whether the index was made by the tokenizer of this program.

@@ -61,6 +61,10 @@ Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, st
   return {};
 }
 
+Status drop_short_passages(Connection& connection, TextNo text) {
+  return connection.use(Sql::kDropPassages).integer(1, short_row(text, 0)).integer(2, last_row(text)).run();
+}
+
 Status WordWriter::load() {
   LADDER_TRY(words_, load_stream_words(connection_, stream_));
   return rows_.begin(words_.owner);
@@ -142,8 +146,20 @@ Status WordWriter::remove(const WordSource& record, const WordState& state, std:
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
   if (state.text == 0) return rows_.remove(first_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection_, rows_, state.text, std::move(passages)));
+  return hide_texts(record);
+}
+
+Status WordWriter::hide_texts(const WordSource& record) {
   if (record.value_count == 0) return connection_.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   return connection_.use(Sql::kHideTexts).integer(1, record.no).integer(2, record.first_value).run();
+}
+
+Status WordWriter::purge(const WordSource& record, const WordState& state) {
+  if (!purges_) LADDER_CHECK(connection_.use(Sql::kPurgeStream).integer(1, words_.owner).integer(2, stream_).run());
+  purges_ = true;
+  if (state.text == 0) return {};
+  LADDER_CHECK(drop_short_passages(connection_, state.text));
+  return hide_texts(record);
 }
 
 Status WordWriter::save() { return rows_.save(); }

@@ -32,6 +32,7 @@ class TextWriter {
 
 Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
 Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
+Status drop_short_passages(Connection& connection, TextNo text);
 
 Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const Passage& passage);
 
@@ -52,8 +53,10 @@ class WordWriter {
   // tell.
   Result<WordState> add(const WordSource& record, const BufferedValues& values, CutWords& cut);
   Status remove(const WordSource& record, const WordState& state);
+  // The same for a record that goes with all others of its stream: the sweep takes the rows of the stream out of the blocks.
+  Status purge(const WordSource& record, const WordState& state);
   Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues& values);
-  Status flush() { return rows_.flush(); }  // what was gathered so far
+  std::size_t bytes_removed() const { return rows_.bytes_removed(); }
   Status save();
 
  private:
@@ -61,12 +64,14 @@ class WordWriter {
                         const BufferedValues& values);
   Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts);
   Status add_buffered(TextCursor& at, TextWriter& writer, std::span<const SearchedText> texts, const BufferedValues& values);
+  Status hide_texts(const WordSource& record);
   Result<TextNo> show_staged(const WordSource& record);  // 0: nothing was
 
   Connection& connection_;
   const StreamNo stream_;
   StreamWords words_;
   WordRows rows_;
+  bool purges_ = false;  // the rows of the stream are marked for the sweep
 };
 
 }  // namespace ladder::store::sqlite

@@ -102,10 +102,7 @@ Status end_access(const std::string& path, Instant now) {
                           "UPDATE grants SET revoked_at = ?1 WHERE revoked_at IS NULL"}) {
     LADDER_CHECK(connection->prepare(sql).integer(1, now).run());
   }
-  LADDER_TRY(const std::int64_t has_sign_in,
-             connection->read_integer("SELECT count(*) FROM sqlite_schema WHERE name = 'auth_items'"));
-  if (has_sign_in != 0)
-    LADDER_CHECK(connection->execute(format("DELETE FROM auth_items WHERE kind NOT IN ({})", kKeptAuthKinds).c_str()));
+  LADDER_CHECK(connection->execute(format("DELETE FROM auth_items WHERE kind NOT IN ({})", kKeptAuthKinds).c_str()));
   LADDER_CHECK(connection->execute("COMMIT"));
   return connection->execute("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -127,6 +124,7 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
 }
 
 Status restore(const std::string& location, const Restoration& from, Instant now) {
+  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
   if (from.facts.schema > newest_schema()) {
     return fail(Code::kInvalidRequest,
                 format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,

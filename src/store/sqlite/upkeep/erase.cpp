@@ -100,6 +100,9 @@ Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionN
   if (!tombstones_gone) return Step::kMore;
   LADDER_TRY(const bool texts_gone, no_texts_left(*transaction, of));
   if (!texts_gone) return Step::kLater;
+  LADDER_TRY(const bool purges,
+             any(*transaction, "SELECT 1 FROM word_purges WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS " LIMIT 1", of));
+  if (purges) return Step::kLater;
   LADDER_CHECK(drop_rows(*transaction, owner, of));
   return Step::kDone;
 }

@@ -331,10 +331,20 @@ Status WordCheck::finish() {
   return compare();
 }
 
+// Says whether the row is one of a record that is gone, and the sweep has not removed its words yet.
+Result<bool> WordCheck::is_left_to_sweep(WordRowId row) {
+  Statement found = connection_.prepare(
+      "SELECT 1 FROM word_purges WHERE ?1 BETWEEN first_row AND last_row AND NOT EXISTS (SELECT 1 FROM records WHERE record_no = "
+      "?2) "
+      "AND NOT EXISTS (SELECT 1 FROM texts WHERE text_no = ?2 AND record_no > 0)");
+  return found.integer(1, row).integer(2, number_of(row)).step();
+}
+
 Status WordCheck::compare() {
-  LADDER_CHECK(none("SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no "
-                    "AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL",
-                    "blocks of the word index belong to no segment"));
+  LADDER_CHECK(
+      none("SELECT DISTINCT b.segment_no FROM word_blocks b LEFT JOIN word_segments s ON s.owner_no = b.owner_no "
+           "AND s.segment_no = b.segment_no WHERE s.segment_no IS NULL",
+           "blocks of the word index belong to no segment"));
   std::vector<OwnerNo> owners;
   {
     Statement rows = connection_.use(Sql::kOwnersWithWords);
@@ -349,8 +359,7 @@ Status WordCheck::compare() {
     PostingRows source(connection_, owner);
     for (const PostingSegment& segment : segments) LADDER_CHECK(index_.read(source, segment));
   }
-  index_.finish();
-  return {};
+  return index_.finish([this](WordRowId row) { return is_left_to_sweep(row); });
 }
 
 }  // namespace ladder::store::sqlite

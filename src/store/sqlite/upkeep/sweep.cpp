@@ -8,10 +8,10 @@
 #include "base/text/utf8.h"
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
+#include "store/postings/posting_merge.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/search/posting_rows.h"
-#include "store/postings/posting_merge.h"
 
 #include <sys/stat.h>
 #include <thread>
@@ -22,6 +22,7 @@ namespace {
 constexpr std::int64_t kRowsAtOnce = 64;   // between two looks at the clock
 constexpr std::int64_t kSetsAtOnce = 512;  // of loose values, found by one look
 constexpr std::chrono::milliseconds kCutPause{20};
+constexpr std::int64_t kPurgedAtOnce = 256;  // blocks of a transaction: some milliseconds
 
 struct LooseSet {
   ValueId first = 0;
@@ -205,6 +206,8 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
     report.values_removed += removed;
   }
+  LADDER_TRY(const bool purged, purge_words(deadline));
+  if (!purged) return report;
   LADDER_TRY(const bool merged, merge_words(deadline));
   if (!merged) return report;
   struct stat log{};
@@ -253,10 +256,18 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
   }
 }
 
+// Says whether the rows of the text are removed from the blocks together with all others of its stream.
+Result<bool> is_purged(Connection& connection, const DeadText& text) {
+  Statement row = connection.use(Sql::kPurgeOfRow);
+  return row.integer(1, text.owner).integer(2, first_row(text.no)).step();
+}
+
 // Some rows of the text, or the text itself when it has none left.
-Status drop_some_of(Connection& connection, TextNo text, WordRows& rows, ValueTexts& values) {
-  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text));
-  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text).run();
+Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows, ValueTexts& values) {
+  LADDER_TRY(const bool purged, is_purged(connection, text));
+  if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text.no)).integer(2, last_row(text.no)).run());
+  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text.no));
+  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text.no).run();
   for (const StoredPassage& passage : passages) {
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
     LADDER_CHECK(rows.remove(passage.row, {{passage.column, words_of(chars)}}));
@@ -275,11 +286,11 @@ Result<bool> dead_texts_due(Connection& connection) {
 Status drop_dead_texts(WriteTransaction& transaction) {
   WordRows rows(*transaction);
   ValueTexts values(*transaction);
-  while (!transaction.used_up() && rows.bytes() < kMaxBatchWordBytes) {
+  while (!transaction.used_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
     LADDER_TRY(const DeadText text, next_dead_text(*transaction));
     if (text.no == 0) break;
     LADDER_CHECK(rows.begin(text.owner));
-    LADDER_CHECK(drop_some_of(*transaction, text.no, rows, values));
+    LADDER_CHECK(drop_some_of(*transaction, text, rows, values));
   }
   return rows.save();
 }
@@ -336,6 +347,58 @@ Result<std::optional<MergeDue>> next_merge(Connection& connection) {
 }
 
 }  // namespace
+
+namespace {
+
+struct PurgeDue {
+  OwnerNo owner = 0;
+  PostingPurge purge;
+};
+
+// Ranges of one owner that have come equally far.
+Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
+  std::optional<PurgeDue> due;
+  Statement rows = connection.use(Sql::kPurgesDue);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return due;
+    const BlockPlace reached{rows.integer_at(3), rows.string_at(4)};
+    if (!due) due = {rows.integer_at(0), {{}, reached}};
+    if (due->owner != rows.integer_at(0) || due->purge.reached != reached) return due;
+    due->purge.ranges.push_back({rows.integer_at(1), rows.integer_at(2)});
+  }
+}
+
+Status keep_purge(Connection& connection, const PurgeDue& due, bool complete) {
+  for (const RowRange& range : due.purge.ranges) {
+    Statement keep = connection.use(complete ? Sql::kDropPurge : Sql::kSetPurge);
+    keep.integer(1, due.owner).integer(2, range.first);
+    if (!complete) keep.integer(3, due.purge.reached.segment).blob(4, due.purge.reached.key);
+    LADDER_CHECK(keep.run());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<bool> SqliteStore::purge_words(Deadline deadline) {
+  for (;;) {
+    {
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(const std::optional<PurgeDue> due, next_purge(*reader));
+      if (!due) return true;
+    }
+    if (deadline.passed()) return false;
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(std::optional<PurgeDue> due, next_purge(*transaction));
+    if (due) {
+      PostingRows rows(*transaction, due->owner);
+      LADDER_TRY(const bool complete, purge_some(rows, due->purge, kPurgedAtOnce));
+      LADDER_CHECK(keep_purge(*transaction, *due, complete));
+    }
+    LADDER_CHECK(transaction.commit_bulk());
+  }
+}
 
 Result<bool> SqliteStore::merge_words(Deadline deadline) {
   for (;;) {

@@ -107,6 +107,14 @@ constexpr std::array kChanges = {
     StemChange{Language::kLatvian, U"t", U"s", U"a u i iem"},
     StemChange{Language::kLithuanian, U"d", U"dz", U"iai iu iams ius iais io iuose"},
     StemChange{Language::kLithuanian, U"t", U"c", U"iai iu iams ius iais io iuose"},
+    // A vowel stands before the last consonant unless an ending with a vowel follows: "cykel", "cyklar"; "vatten", "vattnet".
+    StemChange{Language::kSwedish, U"Cl", U"Cel", U"- n s"},
+    StemChange{Language::kSwedish, U"Cr", U"Cer", U"- n s"},
+    StemChange{Language::kSwedish, U"Cn", U"Cen", U"- s"},
+    StemChange{Language::kDanish, U"Cl", U"Cel", U"- s"},
+    StemChange{Language::kDanish, U"Cr", U"Cer", U"- s"},
+    StemChange{Language::kNorwegian, U"Cl", U"Cel", U"- s"},
+    StemChange{Language::kNorwegian, U"Cr", U"Cer", U"- s"},
     // The last consonant is slender in the genitive and the plural: "leabhar", "leabhair".
     StemChange{Language::kIrish, U"aC", U"aiC", U"- e"},
     StemChange{Language::kIrish, U"oC", U"oiC", U"- e"},

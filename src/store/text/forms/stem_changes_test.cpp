@@ -27,6 +27,7 @@ bool has_plain(Language language, const char32_t* word, const char32_t* stem) {
 
 TEST(StemChanges, GoBothWays) {
   EXPECT_TRUE(makes(Language::kFinnish, U"hinta", U"hinnan") && has_plain(Language::kFinnish, U"hinnalla", U"hinta"));
+  EXPECT_TRUE(makes(Language::kSwedish, U"cykl", U"cykeln") && has_plain(Language::kSwedish, U"cykel", U"cykl"));
   EXPECT_TRUE(makes(Language::kPolish, U"nog", U"nodze") && has_plain(Language::kPolish, U"nodze", U"nog"));
   EXPECT_TRUE(makes(Language::kCzech, U"knih", U"knize") && has_plain(Language::kCzech, U"knize", U"knih"));
   EXPECT_TRUE(makes(Language::kUkrainian, U"стол", U"стіл") && has_plain(Language::kUkrainian, U"стіл", U"стол"));

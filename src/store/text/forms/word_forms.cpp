@@ -3,6 +3,7 @@
 #include "base/text/utf8.h"
 #include "store/text/forms/affix_forms.h"
 #include "store/text/forms/irregular_forms.h"
+#include "store/text/forms/number_forms.h"
 #include "store/text/forms/snowball_forms.h"
 #include "store/text/forms/turkish_forms.h"
 
@@ -14,14 +15,9 @@
 namespace ladder::store {
 namespace {
 
-bool are_digits(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 bool begins_latin(std::string_view word) { return static_cast<unsigned char>(word[0]) < 0x80; }
 
-constexpr std::size_t kDigitGroup = 3;
-constexpr std::size_t kShortestWord = 3;    // bytes
+constexpr std::size_t kShortestWord = 3;    // bytes; shorter ones have irregular forms alone
 constexpr std::size_t kMaxBySnowball = 24;  // forms, beside those of irregular words and of stems that change
 constexpr std::size_t kMaxChanged = 14;     // forms of stems that change
 constexpr std::size_t kMaxUnsure = 24;      // forms of the language that is told by one word
@@ -92,17 +88,33 @@ void add_usual_forms(const std::string& word, std::size_t most, std::vector<std:
   add_spellings(word, Language::kVietnamese, forms);  // whoever writes it without marks has hardly a word that tells it
 }
 
-std::vector<std::string> make_forms(const std::string& word, std::optional<ToldLanguage> told) {
+// "went" for "go", in each language that the word may be of.
+std::vector<std::string> forms_of_short(const std::string& word, std::optional<Language> language, const Languages& others) {
   std::vector<std::string> forms;
-  if (are_digits(word)) {
-    if (word.size() <= kDigitGroup || word.front() == '0') return forms;
-    std::string grouped = word;
-    for (std::size_t at = word.size(); at > kDigitGroup;) grouped.insert(at -= kDigitGroup, 1, ' ');
-    return {grouped};
+  std::vector<Language> all(kUsualLanguages.begin(), kUsualLanguages.end());
+  if (language) all.assign(1, *language);
+  else all.insert(all.end(), others.begin(), others.end());
+  for (const Language each : all) add_all(irregular_forms(word, each), word, forms);
+  return forms;
+}
+
+// The forms of a word in one more language that records are in.
+void add_forms_in(const std::string& word, Language language, std::vector<std::string>& forms) {
+  if (language_of_word(word, language) != language) return;
+  std::vector<std::string> made = language == Language::kTurkish ? turkish_forms(word, kMaxOfTwo) : forms_in(word, language);
+  made.resize(std::min(made.size(), kMaxUnsure));
+  for (std::string& form : made) {
+    if (std::ranges::find(forms, form) == forms.end()) forms.push_back(std::move(form));
   }
-  if (word.size() < kShortestWord || std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
+}
+
+std::vector<std::string> make_forms(const std::string& word, std::optional<ToldLanguage> told, const Languages& others) {
+  std::vector<std::string> forms;
+  if (are_digits(word)) return number_forms({&word, 1});
+  if (std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
   const auto question = told ? std::optional(told->language) : std::nullopt;
   const std::optional<Language> language = language_of_word(word, question);
+  if (word.size() < kShortestWord) return forms_of_short(word, language, others);
   std::size_t most = kMaxBySnowball;
   if (language == Language::kTurkish) {
     forms = turkish_forms(word, kMaxOfTwo);
@@ -116,6 +128,9 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<ToldL
     forms = affix_forms(word, *question, kMaxOfTwo);  // "Rust를" is one word
   }
   if (begins_latin(word)) add_usual_forms(word, most, forms);
+  if (!told) {
+    for (const Language each : others) add_forms_in(word, each, forms);
+  }
   return forms;
 }
 
@@ -126,28 +141,19 @@ constexpr std::size_t kMaxKept = 256;
 struct Asked {
   std::string word;
   std::optional<ToldLanguage> language;
+  Languages others;
 
   friend auto operator<=>(const Asked&, const Asked&) = default;
 };
 
 }  // namespace
 
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language) {
+std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others) {
   thread_local std::map<Asked, std::vector<std::string>> kept;
-  const Asked asked{word, language};
+  const Asked asked{word, language, others};
   if (const auto at = kept.find(asked); at != kept.end()) return at->second;
   if (kept.size() >= kMaxKept) kept.clear();
-  return kept.emplace(asked, make_forms(word, language)).first->second;
-}
-
-std::optional<std::string> joined_digits(const std::vector<std::string>& words) {
-  if (words.size() < 2 || words.front().size() > kDigitGroup) return std::nullopt;
-  std::string joined;
-  for (const std::string& word : words) {
-    if (!are_digits(word) || (&word != &words.front() && word.size() != kDigitGroup)) return std::nullopt;
-    joined += word;
-  }
-  return joined;
+  return kept.emplace(asked, make_forms(word, language, others)).first->second;
 }
 
 }  // namespace ladder::store

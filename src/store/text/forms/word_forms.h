@@ -2,7 +2,8 @@
 // query is read, as words that may stand in a text: by Snowball (store/text/forms/snowball_forms.h) and by rules of our own
 // (store/text/forms/affix_forms.h, store/text/forms/turkish_forms.h), by stems that change (store/text/forms/stem_changes.h) and
 // by a table of irregular words (store/text/forms/irregular_forms.h), for the query's language
-// (store/text/forms/function_words.h), or for several where it does not tell. So the index holds words as they are, and what is
+// (store/text/forms/function_words.h) and, where it does not tell, for the languages of the records
+// (store/text/forms/record_languages.h) and the usual ones. So the index holds words as they are, and what is
 // found can be shown as it stands.
 #pragma once
 
@@ -14,12 +15,11 @@
 
 namespace ladder::store {
 
-inline constexpr std::size_t kMaxWordForms = 40;
+inline constexpr std::size_t kMaxWordForms = 40;  // of one language, or of the usual ones
+using Languages = std::vector<Language>;
 
-// Of one word, folded as in the index; without the word itself.
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language);
-
-// Groups of digits ("53", "500") as one number, or nothing when they are none.
-std::optional<std::string> joined_digits(const std::vector<std::string>& words);
+// Makes the forms of one word, folded as in the index; without the word itself. `others`: languages that the word may be of where
+// nothing tells its own.
+std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others = {});
 
 }  // namespace ladder::store

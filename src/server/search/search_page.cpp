@@ -1,0 +1,185 @@
+// The page of a search: the hits of one wording, of several that are fused, or of a time range, and where the next page goes on.
+#include "server/read/list_walk.h"
+#include "server/search/search_hit.h"
+#include "server/search/search_read.h"
+#include "server/search/time_list.h"
+
+#include <algorithm>
+
+namespace ladder::server {
+
+api::SearchPage SearchRead::begin_page() const {
+  api::SearchPage page;
+  warn_of_clamp(request_.limit, page.warnings);
+  // A caller that named no streams can do nothing about those that are never searched.
+  const bool is_narrowed = !request_.streams.empty() || !request_.filters.empty();
+  if (is_narrowed || plan_->places().empty()) {
+    page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
+  }
+  warn_of_times(page);
+  warn_of_time_words(page);
+  page.pending_scopes = plan_->pending();
+  page.recall.complete = false;
+  return page;
+}
+
+// A record may tell of a time and be of another. Where the range that the question tells has no hit, its words are sought.
+Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
+  LADDER_TRY(auto page, search_words(reader));
+  if (!page || !times_are_words_) return page;
+  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->places().empty()) return page;
+  times_ = {};
+  times_are_words_ = false;
+  LADDER_CHECK(take_words(request_.q));
+  return search_words(reader);
+}
+
+// A range with both ends is listed like a calendar, and an open one from its newest record on.
+Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
+  api::SearchPage page = begin_page();
+  if (plan_->places().empty()) return page;
+  store::WordSearch search = question();
+  if (search.order == store::WordOrder::kScore) {
+    search.order = times_.since && times_.until ? store::WordOrder::kOldest : store::WordOrder::kNewest;
+  }
+  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->places(), search));
+  page.count = found.matches;
+  page.count_exact = found.exact;
+  page.recall.complete = found.exact;
+  page.recall.ranked_candidates = found.ranked;
+  page.recall.sources_searched = plan_->connections();
+  LADDER_TRY(const bool whole, fill(reader, found, page));
+  if (!whole) return std::nullopt;
+  end_page(found, page);
+  return page;
+}
+
+Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& reader) {
+  if (lists_) return list(reader);
+  if (!from_) LADDER_CHECK(learn_languages(reader));
+  LADDER_CHECK(widen_group(reader));
+  if (wordings_.size() > 1) return search_wordings(reader);
+  api::SearchPage page = begin_page();
+  if (plan_->places().empty()) return page;
+
+  LADDER_TRY(const store::WordPage found, find(reader));
+  page.count = found.matches;
+  page.count_exact = found.exact;
+  page.count_all_words = found.matches_all;
+  page.recall.complete = found.exact && page.pending_scopes == 0;
+  page.recall.ranked_candidates = found.ranked;
+  page.recall.sources_searched = plan_->connections();
+  LADDER_TRY(const bool whole, fill(reader, found, page));
+  if (!whole) return std::nullopt;
+  warn_of_words(page);
+  explain(found, page);
+  LADDER_CHECK(tell_languages(reader, page));
+  warn_of_common_words(found.weights, page);
+  end_page(found, page);
+  return page;
+}
+
+// Searches every wording in the same view and fuses the first hits of each. The count is a lower bound, since a record may match
+// several of them.
+Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader& reader) {
+  api::SearchPage page = begin_page();
+  if (plan_->places().empty()) return page;
+  const std::int64_t wanted = limit_;
+  limit_ = kFusedHits;
+  FusedHits fused(plan_->places(), static_cast<store::WordOrder>(request_.order), !group_);
+  page.recall.sources_searched = plan_->connections();
+  page.recall.ranked_candidates = 0;
+  for (const store::WordQuery& wording : wordings_) {
+    query_ = wording;
+    LADDER_TRY(store::WordPage found, find(reader));
+    page.count = std::max(page.count.value_or(0), found.matches);
+    *page.recall.ranked_candidates += found.ranked;
+    warn_of_words(page);
+    explain(found, page);
+    fused.add(query_, std::move(found));
+  }
+  limit_ = wanted;
+  page.count = std::max(*page.count, fused.rank());
+  page.count_exact = false;
+  fused.leave_out(shown_);
+  LADDER_TRY(const bool whole, fill(reader, fused, page));
+  if (!whole) return std::nullopt;
+  const auto end_after = [&](std::size_t kept) {
+    page.hits.resize(kept);
+    page.has_more = kept < fused.hits().size();
+    if (!page.has_more) return;
+    SearchPosition position;
+    position.shown = shown_;
+    if (times_are_words_) position.times = times_;
+    for (std::size_t i = 0; i < kept; ++i) position.shown.push_back(fused.hits()[i].hash);
+    page.next_cursor = seal_search(sealer_, binding_, position);
+  };
+  end_after(page.hits.size());
+  if (request_.keep && !page.hits.empty()) {
+    const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
+    if (kept < page.hits.size()) end_after(kept);
+  }
+  if (request_.shown) request_.shown(page);
+  return page;
+}
+
+Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page) {
+  for (const FusedHits::Fused& hit : fused.hits()) {
+    if (std::ssize(page.hits) == limit_) break;
+    LADDER_TRY(auto made, to_hit(reader, *plan_->places()[hit.hit->place.scope], *hit.query, *hit.hit));
+    if (!made) return false;
+    if (made->group) made->group->exact = false;
+    made->score = hit.score;
+    page.hits.push_back(*std::move(made));
+  }
+  return true;
+}
+
+// Says how many records have each word, if nothing was found or a word has no record.
+void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) const {
+  const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
+  if (found.counts.size() != query_.terms.size() || !none) return;
+  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+    const auto absent = absent_.find(i);
+    if (absent != absent_.end()) page.searched_words.push_back(absent->second);
+    else page.searched_words.push_back({.word = query_.terms[i].typed, .records = found.counts[i]});
+  }
+}
+
+Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) {
+  const std::vector<const SearchPlace*>& places = plan_->places();
+  for (const store::WordHit& hit : found.hits) {
+    LADDER_TRY(auto made, to_hit(reader, *places[hit.place.scope], query_, hit));
+    if (!made) return false;
+    if (made->group) made->group->exact = found.all_in_head;
+    page.hits.push_back(*std::move(made));
+  }
+  return true;
+}
+
+// Ends where the store ended it, or as soon as its reader has no more room.
+void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
+  page.has_more = found.more && found.last;
+  if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
+  const std::size_t kept =
+      request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
+  if (kept < page.hits.size()) {
+    page.hits.resize(kept);
+    page.has_more = true;
+    page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+  }
+  if (request_.shown) request_.shown(page);
+}
+
+std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
+  const auto named = [&](const auto& place) {
+    const StreamPlace& at = plan_->places()[place.scope]->place();
+    return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
+  };
+  SearchPosition position{last.score, named(last), found.weights, {}, changes_};
+  if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
+  if (times_are_words_) position.times = times_;
+  return seal_search(sealer_, binding_, position);
+}
+
+}  // namespace ladder::server

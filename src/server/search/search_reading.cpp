@@ -1,0 +1,34 @@
+#include "server/search/search_reading.h"
+
+#include "base/text/utf8.h"
+#include "json/scan/scan.h"
+#include "store/text/word_head.h"
+
+#include <utility>
+
+namespace ladder::server {
+
+store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
+  store::WordReading reading;
+  auto texts = store::searched_texts(record.body, place.columns);
+  reading.groups = groups_of(place.group, place.place().connection->row.connection_id, record);
+  reading.wording = wording_of(texts, place.scope, !reading.groups.empty());
+  if (!place.bulk_field.empty()) {
+    const auto bulk = json::member(record.body, place.bulk_field);
+    reading.bulk = bulk && bulk->text == "true";
+  }
+  for (store::SearchedText& text : texts) {
+    reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+    reading.whole = reading.whole && !text.ref;
+    const bool context = (place.scope.context >> text.column & 1) != 0;
+    if (!text.ref && !context) reading.texts.push_back(std::move(text.text));
+  }
+  return reading;
+}
+
+store::NearSketch sketch_of(const SearchPlace& place, const store::WordReading& reading) {
+  if (place.scope.copies == 0) return {};
+  return store::near_sketch(reading, store::beginning_words(reading));
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,296 @@
+// The tables of a store. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read
+// without a long body come before it, so that the body's overflow pages stay unread.
+#pragma once
+
+namespace ladder::store::sqlite {
+
+inline constexpr const char* kSchema = R"sql(
+CREATE TABLE owners(
+  owner_no INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  catalog_version INTEGER NOT NULL);
+
+CREATE TABLE sources(
+  source_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  version TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  declaration BLOB NOT NULL,
+  UNIQUE(owner_no, key),
+  UNIQUE(owner_no, source_id));
+
+-- every declaration a source ever had: a version that comes back must come back with the same text
+CREATE TABLE declarations(
+  source_no INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(source_no, version));
+
+CREATE TABLE fields(
+  field_no INTEGER PRIMARY KEY,
+  source_no INTEGER NOT NULL,
+  stream TEXT NOT NULL,
+  name TEXT NOT NULL,
+  index_kind INTEGER NOT NULL, -- 0: not indexed
+  searched INTEGER NOT NULL, -- 1: its words are found
+  UNIQUE(source_no, stream, name));
+
+CREATE TABLE connections(
+  connection_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  source_no INTEGER NOT NULL,
+  connection_id TEXT NOT NULL UNIQUE,
+  display_name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL);
+CREATE INDEX connections_by_owner ON connections(owner_no);
+CREATE INDEX connections_by_source ON connections(source_no);
+
+-- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block, text numbers [next_text, text_end)
+-- that of its newest block of those. words_epoch tells one set of word columns from another, over all streams; 0: it never had
+-- any. words_upto: NULL when every record has the words of its columns, otherwise the key up to which records have ('': none yet)
+CREATE TABLE streams(
+  stream_no INTEGER PRIMARY KEY,
+  connection_no INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  record_count INTEGER NOT NULL,
+  max_version INTEGER NOT NULL,
+  next_record_no INTEGER NOT NULL,
+  block_end INTEGER NOT NULL,
+  next_text INTEGER NOT NULL,
+  text_end INTEGER NOT NULL,
+  words_epoch INTEGER NOT NULL,
+  words_upto BLOB,
+  UNIQUE(connection_no, name));
+
+CREATE TABLE number_blocks(
+  first INTEGER PRIMARY KEY,
+  size INTEGER NOT NULL,
+  stream_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL); -- 0 record numbers, 1 text numbers
+CREATE INDEX number_blocks_by_stream ON number_blocks(stream_no, kind, first);
+
+-- word_mask: columns whose words are in the index; text_no: 0, or the text number of its words. sum: a checksum (row_sums.h).
+-- raw_size: NULL when stored_body is not compressed
+CREATE TABLE records(
+  record_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  order_key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  emitted_at TEXT NOT NULL,
+  consent_time INTEGER,
+  field_versions BLOB NOT NULL,
+  first_value INTEGER NOT NULL,
+  value_count INTEGER NOT NULL,
+  word_mask INTEGER NOT NULL,
+  text_no INTEGER NOT NULL,
+  sum INTEGER,
+  raw_size INTEGER,
+  stored_body BLOB NOT NULL);
+CREATE UNIQUE INDEX records_by_key ON records(stream_no, key);
+CREATE INDEX records_by_order ON records(stream_no, order_key);
+
+CREATE TABLE tombstones(
+  record_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  created INTEGER NOT NULL, -- the version the record came with
+  consent_time INTEGER,
+  deleted_at INTEGER NOT NULL);
+CREATE UNIQUE INDEX tombstones_by_key ON tombstones(stream_no, key);
+CREATE INDEX tombstones_by_time ON tombstones(deleted_at);
+
+-- one entry per record and field, at its newest version; field 0 is creation or deletion
+CREATE TABLE changes(
+  stream_no INTEGER NOT NULL,
+  field_no INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(stream_no, field_no, version)) WITHOUT ROWID;
+
+-- upto: NULL when every record is in it, otherwise the key up to which records are ('': none yet)
+CREATE TABLE indexes(
+  index_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  field_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  upto BLOB,
+  UNIQUE(stream_no, field_no));
+
+-- dropped ones whose entries the sweep still has to remove
+CREATE TABLE dead_indexes(
+  index_no INTEGER PRIMARY KEY);
+
+CREATE TABLE index_entries(
+  index_no INTEGER NOT NULL,
+  entry BLOB NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(index_no, entry)) WITHOUT ROWID;
+
+CREATE TABLE index_days(
+  index_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  PRIMARY KEY(index_no, day)) WITHOUT ROWID;
+
+CREATE TABLE blob_refs(
+  digest BLOB NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(digest, record_no)) WITHOUT ROWID;
+
+-- chunk = value id << 24 | number of the chunk
+CREATE TABLE chunks(
+  chunk INTEGER PRIMARY KEY,
+  sum INTEGER,
+  raw_size INTEGER,
+  stored BLOB NOT NULL);
+
+CREATE TABLE directory(
+  value_id INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  sum INTEGER,
+  page BLOB NOT NULL,
+  PRIMARY KEY(value_id, first)) WITHOUT ROWID;
+
+-- sets of values that no record points at: 0 staged, 1 dead. words_epoch: of the columns for which the words of the set were
+-- staged, or 0; uses: the set whose chunks are needed to remove the words of this one's texts, or 0
+CREATE TABLE loose_values(
+  first_value INTEGER PRIMARY KEY,
+  value_count INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL,
+  words_epoch INTEGER NOT NULL,
+  uses INTEGER NOT NULL);
+
+CREATE TABLE grants(
+  grant_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  grant_id TEXT NOT NULL UNIQUE,
+  client_id TEXT NOT NULL,
+  issued_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  single_use INTEGER NOT NULL,
+  body BLOB NOT NULL);
+CREATE INDEX grants_by_owner ON grants(owner_no);
+
+CREATE TABLE tokens(
+  token_no INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  owner_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  client_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER);
+
+CREATE TABLE token_grants(
+  token_no INTEGER NOT NULL,
+  grant_no INTEGER NOT NULL,
+  PRIMARY KEY(token_no, grant_no)) WITHOUT ROWID;
+
+CREATE TABLE blobs(
+  owner_no INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  mime_type TEXT NOT NULL,
+  value_id INTEGER NOT NULL,
+  sum INTEGER,
+  PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
+
+-- accounts of imports
+CREATE TABLE imports(
+  connection_no INTEGER NOT NULL,
+  unit TEXT NOT NULL,
+  kept_at INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(connection_no, unit)) WITHOUT ROWID;
+
+-- sign-in and authorization (auth_store.h)
+CREATE TABLE auth_items(
+  kind TEXT NOT NULL,
+  key BLOB NOT NULL,
+  owner_no INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  version INTEGER NOT NULL,
+  PRIMARY KEY(kind, key)) WITHOUT ROWID;
+CREATE INDEX auth_items_by_owner ON auth_items(kind, owner_no, created_at);
+CREATE INDEX auth_items_by_end ON auth_items(expires_at) WHERE expires_at IS NOT NULL;
+
+-- the disclosure ledger (ledger_store.h)
+CREATE TABLE ledger_items(
+  owner_no INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(owner_no, kind, key));
+
+-- searched fields: 0 ready, 1 building, 2 dropping
+CREATE TABLE word_columns(
+  stream_no INTEGER NOT NULL,
+  column_no INTEGER NOT NULL,
+  field_no INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  PRIMARY KEY(stream_no, column_no)) WITHOUT ROWID;
+
+-- numbers under which the words of a record lie that needs several rows; record_no 0: nobody sees them, loose tells the set of
+-- values they go with. shared: the record has more than one
+CREATE TABLE texts(
+  text_no INTEGER PRIMARY KEY,
+  record_no INTEGER NOT NULL,
+  loose INTEGER NOT NULL,
+  shared INTEGER NOT NULL);
+CREATE INDEX texts_by_record ON texts(record_no) WHERE record_no > 0;
+CREATE INDEX texts_by_loose ON texts(loose) WHERE loose > 0;
+CREATE INDEX texts_shared ON texts(text_no) WHERE shared > 0;
+
+-- chars [start_char, end_char) of a value, or with value 0 of a short field, whose words are in the row
+CREATE TABLE passages(
+  row_id INTEGER PRIMARY KEY,
+  value_id INTEGER NOT NULL,
+  column_no INTEGER NOT NULL,
+  start_char INTEGER NOT NULL,
+  end_char INTEGER NOT NULL);
+
+-- the word index (store/postings). into_no: the segment that this one is being merged into, its own number where others are
+-- merged into it, 0 without a merge
+CREATE TABLE word_segments(
+  owner_no INTEGER NOT NULL,
+  segment_no INTEGER NOT NULL,
+  blocks INTEGER NOT NULL,
+  first_row INTEGER NOT NULL,
+  last_row INTEGER NOT NULL,
+  into_no INTEGER NOT NULL,
+  PRIMARY KEY(owner_no, segment_no)) WITHOUT ROWID;
+
+CREATE TABLE word_blocks(
+  owner_no INTEGER NOT NULL,
+  segment_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  block BLOB NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY(owner_no, segment_no, key));
+
+-- rows of a stream whose words the sweep removes from all blocks, once the stream has no records; how far it has come
+CREATE TABLE word_purges(
+  owner_no INTEGER NOT NULL,
+  stream_no INTEGER NOT NULL,
+  first_row INTEGER NOT NULL,
+  last_row INTEGER NOT NULL,
+  segment_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  PRIMARY KEY(owner_no, stream_no, first_row)) WITHOUT ROWID;
+
+INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1), ('next_epoch', 1);
+)sql";
+
+}  // namespace ladder::store::sqlite
