@@ -140,7 +140,7 @@ void check_head(const store::WordQuery& query, std::string_view text) {
     store::WordReading reading;
     reading.texts = {record.body};
     reading.chars = utf8::count(record.body);
-    reading.group = record.body.substr(0, record.body.find(' '));
+    reading.groups = {record.body.substr(0, record.body.find(' '))};
     reading.wording = store::word_hash(record.body);
     return reading;
   };

@@ -206,7 +206,7 @@ bool ListReader::seek(std::string_view word) {
 
 namespace {
 
-// What is left of a list without the rows that `is_removed` takes.
+// Returns the list without the rows that `is_removed` takes.
 template <class IsRemoved>
 Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   PostingsWriter left;
@@ -218,7 +218,7 @@ Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   return left.bytes();
 }
 
-// Writes a block again, list by list. `filter` gives what is left of a list.
+// Writes a block again, list by list. `filter` returns the rest of a list.
 template <class Filter>
 Result<BlockRemoval> filtered(const PostingBlock& block, Filter filter) {
   BlockRemoval done;

@@ -30,7 +30,7 @@ class PostingIndex {
   friend class SegmentPostings;
   friend class PostingList;
 
-  // Where the list of a word begins in a segment.
+  // The block of a segment in which the list of a word begins.
   struct Beginning {
     SegmentNo segment = 0;
     BlockPtr block;

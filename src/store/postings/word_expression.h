@@ -1,4 +1,4 @@
-// What a search looks for in the rows of the word index: phrases, each with its meaning for the query.
+// The phrases that a search looks for in the rows of the word index, each with its meaning for the query.
 #pragma once
 
 #include "store/text/word_query.h"

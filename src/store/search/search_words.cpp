@@ -96,8 +96,8 @@ Status WordSearcher::still_wanted() const {
   return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
 }
 
-// Looks all words of the query up together, and drops the forms that no segment has: of the spellings of a word that nobody has
-// these are hundreds. A form that only records outside the scopes have stays, and finds nothing.
+// Looks all words of the query up together, and drops the forms that no segment has: a word that no record has comes with hundreds
+// of spellings. A form that only records outside the scopes have stays, and finds nothing.
 Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
   LADDER_CHECK(index_.look_up(words_of(query_)));

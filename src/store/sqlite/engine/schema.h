@@ -242,7 +242,7 @@ CREATE TABLE word_columns(
   state INTEGER NOT NULL,
   PRIMARY KEY(stream_no, column_no)) WITHOUT ROWID;
 
--- numbers under which the words of a record lie that needs several rows; record_no 0: nobody sees them, loose tells the set of
+-- numbers of the texts of records whose words need several rows; record_no 0: the text is hidden, and loose tells the set of
 -- values they go with. shared: the record has more than one
 CREATE TABLE texts(
   text_no INTEGER PRIMARY KEY,
