@@ -2,8 +2,13 @@
 #include "ingest_floor.h"
 
 #include "base/text/format.h"
+#include "store/text/passages.h"
+#include "store/text/searched_text.h"
 
 #include <deque>
+#include <ranges>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace ladder::bench {
@@ -13,10 +18,32 @@ using store::postgres::ByteaArray;
 using store::postgres::Int8Array;
 using store::postgres::Parameters;
 
+constexpr std::uint32_t kTextOid = 25;
+
+// The engine's own word index, in a table of the floor.
+constexpr const char* kWordTable = "CREATE TABLE floor_words (record_no BIGINT PRIMARY KEY, tsv TSVECTOR NOT NULL)";
+constexpr const char* kWordIndex =
+    "CREATE INDEX floor_words_gin ON floor_words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024)";
+
+// The words of a body, which is short, as a word vector is written.
+std::string vector_of(std::string_view body, std::string_view field) {
+  const store::WordColumn column{0, std::string(field)};
+  const auto passages = must(store::short_passages(store::searched_texts(body, {&column, 1})));
+  if (passages.size() != 1) give_up("not every record has its words in one row");
+  std::string vector;
+  int position = 0;
+  for (const auto word : std::views::split(passages.front().passage.words, ' ')) {
+    vector += format("'{}':{} ", std::string_view(word.begin(), word.end()), ++position);
+  }
+  return vector;
+}
+
 // One statement a table and batch, its rows as arrays: the quickest way into PostgreSQL that is not COPY.
 class PostgresFloor final : public Floor {
  public:
   explicit PostgresFloor(const Place& place) : place_(place), db_(place.location()) {
+    db_.execute(kWordTable);
+    db_.execute(kWordIndex);
     for (const auto& [name, sql] : kStatements) db_.prepare(name, sql);
   }
 
@@ -25,13 +52,12 @@ class PostgresFloor final : public Floor {
     written.prepare("records",
                     "SELECT record_no, version, first_value, value_count, word_mask, consent_time, key, order_key, emitted_at, "
                     "digest, field_versions, stored_body, raw_size, sum FROM records ORDER BY record_no");
-    written.prepare("words", "SELECT place, key, tsv FROM words ORDER BY record_no");
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     written.prepare("blocks", "SELECT first_no, size FROM number_blocks ORDER BY first_no");
     const BareRows rows = written.run("records", Parameters());
     const BareRows blocks = written.run("blocks", Parameters());
-    const BareRows words = written.run("words", Parameters());
-    if (PQntuples(words.get()) != PQntuples(rows.get())) give_up("not every record has its words in one row");
+    const std::string searched =
+        written.value("SELECT f.name FROM word_columns w JOIN fields f ON f.field_no = w.field_no LIMIT 1");
     stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
     StreamState state;
     int row = 0;
@@ -47,9 +73,7 @@ class PostgresFloor final : public Floor {
         batch.add(rows, row);
         const std::string body = raw_of(bytes_at(rows, row, 11), maybe_int8_at(rows, row, 12));
         batch.add(store::index_rows(indexes, bytes_at(rows, row, 6), bytes_at(rows, row, 7), body), no);
-        batch.place.add(int8_at(words, row, 0));
-        batch.words_key.add(bytes_at(words, row, 1));
-        batch.words.add(bytes_at(words, row, 2));
+        batch.words.add(vector_of(body, searched));
         ++state.records;
         state.max_version = int8_at(rows, row, 1);
         state.next_no = no + 1;
@@ -70,7 +94,7 @@ class PostgresFloor final : public Floor {
       db_.send("add_records", Parameters(stream_, batch.numbers[0], batch.numbers[1], batch.numbers[2], batch.numbers[3],
                                          batch.consent_time, batch.bytes[0], batch.bytes[1], batch.bytes[2], batch.bytes[3],
                                          batch.bytes[4], batch.bytes[5], batch.numbers[4], batch.raw_size, batch.sum));
-      db_.send("add_words", Parameters(stream_, batch.numbers[0], batch.place, batch.words_key, batch.words));
+      db_.send("add_words", Parameters(batch.numbers[0], batch.words));
       db_.send("add_changes", Parameters(stream_, batch.whole_record, batch.numbers[1], batch.numbers[0]));
       if (!batch.entry.empty()) db_.send("add_entries", Parameters(batch.entry_index, batch.entry, batch.entry_record));
       if (!batch.day.empty()) db_.send("count_days", Parameters(batch.day_index, batch.day, batch.day_records));
@@ -105,9 +129,8 @@ class PostgresFloor final : public Floor {
   struct Batch {
     std::vector<Block> blocks;
     std::array<Int8Array, 5> numbers;  // record_no, version, first_value, value_count, word_mask
-    Int8Array consent_time, raw_size, sum, whole_record, place;
-    ByteaArray words_key;
-    store::postgres::TsVectorArray words;
+    Int8Array consent_time, raw_size, sum, whole_record;
+    store::postgres::Array<kTextOid> words;
     std::array<ByteaArray, 6> bytes;  // key, order_key, emitted_at, digest, field_versions, stored_body
     Int8Array entry_index, entry_record, day_index, day, day_records;
     ByteaArray entry;
@@ -150,9 +173,7 @@ class PostgresFloor final : public Floor {
        "unnest($5::bigint[]), "
        "unnest($6::bigint[]), unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), "
        "unnest($11::bytea[]), unnest($12::bytea[]), unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"},
-      {"add_words",
-       "INSERT INTO words (stream_no, record_no, place, key, tsv) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), "
-       "unnest($4::bytea[]), unnest($5::tsvector[])"},
+      {"add_words", "INSERT INTO floor_words (record_no, tsv) SELECT unnest($1::bigint[]), unnest($2::text[])::tsvector"},
       {"add_changes",
        "INSERT INTO changes (stream_no, field_no, version, record_no) "
        "SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"},

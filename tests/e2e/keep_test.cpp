@@ -156,7 +156,7 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   ASSERT_EQ(before.json().at("data").as_array().size(), 1U) << before.told();
   // Words that are gone while the records still tell of them.
   owner.place().run(GetParam() == "sqlite" ? "DELETE FROM word_blocks"
-                                           : "DELETE FROM ladder.words; DELETE FROM ladder.passages");
+                                           : "DELETE FROM ladder.word_segments; DELETE FROM ladder.word_blocks");
   const Outcome found = owner.ladder({"doctor", "--full", "--json"});
   EXPECT_EQ(found.exit_code, 1) << found.told();
   EXPECT_NE(found.out.find("ladder doctor --repair"), std::string::npos) << found.told();

@@ -20,8 +20,8 @@
 namespace ladder::store {
 namespace {
 
-using test_support::StorePlace;
 using test_support::sentences;
+using test_support::StorePlace;
 
 // One engine's store with the world's notes, title and body searched.
 struct Side {

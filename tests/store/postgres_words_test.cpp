@@ -394,11 +394,13 @@ TEST_F(PostgresWords, BrokenInvariantsAreFound) {
   broken_update("word_blocks", "sum", "sum + 1", "sum - 1");
   broken_update("word_blocks", "owner_no", "owner_no + 1", "owner_no - 1");
   scene_.database().run("CREATE TABLE kept AS SELECT * FROM ladder.word_blocks");
-  broken("UPDATE ladder.word_blocks SET block = block || '\\x00'", "UPDATE ladder.word_blocks w SET block = k.block FROM kept k"
+  broken("UPDATE ladder.word_blocks SET block = block || '\\x00'",
+         "UPDATE ladder.word_blocks w SET block = k.block FROM kept k"
          " WHERE k.segment_no = w.segment_no AND k.key = w.key");
   broken("DELETE FROM ladder.word_blocks", "INSERT INTO ladder.word_blocks SELECT * FROM kept");
   scene_.database().run("CREATE TABLE passage AS SELECT * FROM ladder.passages ORDER BY row_id LIMIT 1");
-  broken("DELETE FROM ladder.passages p USING passage o WHERE o.row_id = p.row_id", "INSERT INTO ladder.passages SELECT * FROM passage");
+  broken("DELETE FROM ladder.passages p USING passage o WHERE o.row_id = p.row_id",
+         "INSERT INTO ladder.passages SELECT * FROM passage");
   broken("INSERT INTO ladder.passages SELECT row_id + 99, value_id, column_no, start_char, end_char FROM passage",
          "DELETE FROM ladder.passages p USING passage o WHERE p.row_id = o.row_id + 99");
   broken("UPDATE ladder.word_columns SET state = 1", "UPDATE ladder.word_columns SET state = 0");

@@ -2,9 +2,9 @@
 // is written and merged, and that nothing of erased words is left in the files.
 #include "store/sqlite_scene.h"
 
+#include "store/search/search_ranges.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/search/posting_rows.h"
-#include "store/search/search_ranges.h"
 #include "store/sqlite/upkeep/sweep.h"
 #include "store/text/passages.h"
 

@@ -1,5 +1,5 @@
-// Search cursors: the last place shown and the weights that the first page ranked by. Sealed with a random nonce and padded, so that neither the text nor its length tells anything (design
-// D6); bound to grants, words, streams, connection and conditions.
+// Search cursors: the last place shown and the weights that the first page ranked by. Sealed with a random nonce and padded, so
+// that neither the text nor its length tells anything (design D6); bound to grants, words, streams, connection and conditions.
 #pragma once
 
 #include "api/search.h"

@@ -12,9 +12,7 @@ const crypto::Sealer& sealer() {
 }
 const std::string kBinding(16, 'b');
 
-SearchPosition position(std::string key) {
-  return {-7, {parse_time("1969-07-20T20:17:40Z"), std::move(key), "home", "notes"}};
-}
+SearchPosition position(std::string key) { return {-7, {parse_time("1969-07-20T20:17:40Z"), std::move(key), "home", "notes"}}; }
 
 TEST(SearchCursor, ComesBackAsItWentIn) {
   for (const bool timed : {false, true}) {

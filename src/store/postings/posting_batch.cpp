@@ -184,7 +184,7 @@ class Remover {
 
   PostingStore& store_;
   const SegmentNo segment_;
-  std::string old_key_;                 // of the block that was given a new key
+  std::string old_key_;                  // of the block that was given a new key
   std::optional<PostingBlock> rekeyed_;  // as it is since
 };
 

@@ -1,4 +1,5 @@
-// The rows of the word index that a record has, and the searched fields whose words are in them. Both engines write the same rows.
+// The rows of the word index that a record has, and the searched fields whose words are in them. Both engines write the same
+// rows.
 //
 //   one row    every searched text of the record is short and one passage at most: the row of the record's own number
 //   several    any other record: a row for each passage of each text, under a text number of the record

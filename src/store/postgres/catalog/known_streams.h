@@ -1,6 +1,6 @@
 // Caches facts of streams that searches need and that hardly change: whose a stream is and, as long as nothing is written to the
-// streams of a search, where their records are in the word index, and what searches found out about them. Kept in the process. Safe
-// to use from any thread.
+// streams of a search, where their records are in the word index, and what searches found out about them. Kept in the process.
+// Safe to use from any thread.
 #pragma once
 
 #include "base/mutex.h"

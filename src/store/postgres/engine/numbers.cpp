@@ -16,15 +16,13 @@ constexpr Statement kTakeBlock{R"(
        taken AS (UPDATE counters SET next = next + (SELECT size FROM wanted) WHERE name = 'record_no' RETURNING next)
   INSERT INTO number_blocks (first_no, size, stream_no, kind)
   SELECT taken.next - wanted.size, wanted.size, $1::bigint, $4::bigint FROM wanted, taken RETURNING first_no, size)"};
-constexpr Statement kSetTexts{
-    "UPDATE streams SET next_text = $2::bigint, text_end = $3::bigint WHERE stream_no = $1::bigint"};
+constexpr Statement kSetTexts{"UPDATE streams SET next_text = $2::bigint, text_end = $3::bigint WHERE stream_no = $1::bigint"};
 
 }  // namespace
 
 Result<NumbersLeft> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least) {
   const auto size = std::max(kFirstBlock, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(least))));
-  LADDER_TRY(const Rows block,
-             connection.run_last(kTakeBlock, stream, size, kLargestBlock, static_cast<std::int64_t>(kind)));
+  LADDER_TRY(const Rows block, connection.run_last(kTakeBlock, stream, size, kLargestBlock, static_cast<std::int64_t>(kind)));
   if (block.empty()) return fail(Code::kInternal, "the store has lost its counter of record numbers: run `ladder doctor`");
   return NumbersLeft{block.int8(0, 0), block.int8(0, 0) + block.int8(0, 1)};
 }

@@ -15,7 +15,8 @@ struct NumbersLeft {
   bool empty() const { return next >= end; }
 };
 
-// The next block of the stream, with `least` numbers or more. Blocks grow with the stream, so that even a large one is a few ranges.
+// The next block of the stream, with `least` numbers or more. Blocks grow with the stream, so that even a large one is a few
+// ranges.
 Result<NumbersLeft> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least = 1);
 
 // Hands out text numbers of a stream.

@@ -1,5 +1,5 @@
 // PostgreSQL's binary forms of the values Ladder sends: 64-bit integers, byte strings (bytea and text look alike on the
-// wire), word vectors and one-dimensional arrays of them. Everything is big-endian.
+// wire) and one-dimensional arrays of them. Everything is big-endian.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,6 @@ namespace ladder::store::postgres {
 
 inline constexpr std::uint32_t kInt8Oid = 20;
 inline constexpr std::uint32_t kByteaOid = 17;
-inline constexpr std::uint32_t kTsVectorOid = 3614;
 
 template <std::integral T>
 T big_endian(T value) {
@@ -86,7 +85,6 @@ class Array {
 
 using Int8Array = Array<kInt8Oid>;
 using ByteaArray = Array<kByteaOid>;
-using TsVectorArray = Array<kTsVectorOid>;
 
 // A parameter in the form in which it would be written into SQL, without the quotes around it. An absent one is NULL.
 struct TextForm {

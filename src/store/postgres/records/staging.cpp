@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/engine/numbers.h"
+#include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/search/word_columns.h"
 #include "store/postgres/search/word_rows.h"
 #include "store/row_sums.h"
@@ -44,8 +44,7 @@ constexpr Statement kFindLayout{R"(
   FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 
-constexpr Statement kLockTexts{
-    "SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kLockTexts{"SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 
 // Receives the words of staged texts.
 struct TextTarget {
@@ -67,9 +66,8 @@ class PostgresStaging final : public Staging {
     const auto column = std::ranges::find(target_.words.written, field, &WordColumn::field);
     if (column == target_.words.written.end()) return {};
     text_ = value;
-    cutter_.emplace([this, number = column->column](Passage&& passage) {
-      return writer_.add(cursor_, text_, number, std::move(passage));
-    });
+    cutter_.emplace(
+        [this, number = column->column](Passage&& passage) { return writer_.add(cursor_, text_, number, std::move(passage)); });
     return {};
   }
 
@@ -216,10 +214,9 @@ Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_
     connection.begin();
     LADDER_TRY(const auto begun, connection.run());
     LADDER_TRY(TextTarget target, find_target(connection, stream));
-    queue_lease(connection, {.first = first,
-                             .count = count,
-                             .stream = target.words.written.empty() ? 0 : stream,
-                             .generation = target.words.epoch});
+    queue_lease(
+        connection,
+        {.first = first, .count = count, .stream = target.words.written.empty() ? 0 : stream, .generation = target.words.epoch});
     LADDER_TRY(const auto added, connection.commit());
     return std::make_unique<PostgresStaging>(pool_, first, std::move(target));
   });

@@ -1,5 +1,6 @@
-// Caches blocks of the word index in the process. A segment has a version that changes with every change of its blocks and that no
-// other state of any segment has, so what is cached under a version is true in every view that has it. Safe to use from any thread.
+// Caches blocks of the word index in the process. A segment has a version that changes with every change of its blocks and that
+// no other state of any segment has, so what is cached under a version is true in every view that has it. Safe to use from any
+// thread.
 #pragma once
 
 #include "base/mutex.h"

@@ -2,8 +2,8 @@
 // also under row-level security and on a distributed table.
 //
 // Adding a segment takes no lock: its numbers are its own. Removing and merging read blocks and write them back, so that they
-// take turns: lock_owner() locks the owner's row of word_owners until the transaction ends. It is the last lock that a transaction
-// takes.
+// take turns: lock_owner() locks the owner's row of word_owners until the transaction ends. It is the last lock that a
+// transaction takes.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -25,8 +25,8 @@ inline constexpr const char* kSegmentsSql =
     " ORDER BY segment_no";
 std::vector<PostingSegment> read_segments(const Rows& rows);
 
-// The block for each place $2, $3: the place's number from 1, key, block, sum, and the key of the next block. Where a place has the
-// block of the one before it, only the key is sent.
+// The block for each place $2, $3: the place's number from 1, key, block, sum, and the key of the next block. Where a place has
+// the block of the one before it, only the key is sent.
 inline constexpr const char* kBlocksAtSql = R"(
   SELECT f.at, f.key, b.block, b.sum, n.key
   FROM (SELECT p.at, p.segment_no, k.key, lag(p.at) OVER w IS NULL OR lag(p.segment_no) OVER w <> p.segment_no

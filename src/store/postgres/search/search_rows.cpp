@@ -45,17 +45,17 @@ constexpr Statement kTimes{R"(
 constexpr Statement kPlaces{R"(
   SELECT w.at, r.consent_time, r.key FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),
     LATERAL (SELECT consent_time, key FROM records WHERE record_no = w.record_no OFFSET 0) AS r)"};
-constexpr Statement kRecords{
-    "SELECT w.at, " LADDER_PG_RECORD_COLUMNS
-    ", r.key, r.text_no FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),"
-    " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r"};
+constexpr Statement kRecords{"SELECT w.at, " LADDER_PG_RECORD_COLUMNS
+                             ", r.key, r.text_no FROM unnest($1::bigint[]) WITH ORDINALITY AS w(record_no, at),"
+                             " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r"};
 constexpr int kTimeOfRecord = 8;  // of the record columns
 constexpr Statement kPassages{R"(
   SELECT w.at, p.column_no, p.start_char, p.end_char FROM unnest($1::bigint[]) WITH ORDINALITY AS w(row_id, at),
     LATERAL (SELECT column_no, start_char, end_char FROM passages WHERE row_id = w.row_id OFFSET 0) AS p)"};
 constexpr Statement kNewestInOrder{
     "SELECT record_no, order_key, consent_time FROM records"
-    " WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea ORDER BY order_key DESC LIMIT $4::bigint"};
+    " WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea ORDER BY order_key DESC LIMIT "
+    "$4::bigint"};
 constexpr Statement kNewestInIndex{R"(
   SELECT i.record_no, i.entry, r.consent_time
   FROM (SELECT record_no, entry FROM index_entries WHERE index_no = $1::bigint AND entry >= $2::bytea AND entry < $3::bytea
@@ -147,7 +147,8 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& plac
 }
 
 // Blocks that follow one another.
-Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place,
+                                                         std::int64_t limit) {
   LADDER_TRY(const Rows rows, connection_.run_last(statement, owner_, place.segment, place.key, limit));
   std::vector<BlockPtr> blocks;
   for (int row = 0; row < rows.size(); ++row) {
@@ -209,9 +210,9 @@ Result<std::int64_t> PostgresSearchRows::records_of(std::span<const StreamNo> st
 
 Result<std::vector<RecordNo>> PostgresSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
   const WordStretch& stretch = *scope.stretch;
-  LADDER_TRY(const Rows rows, connection_.run_last(stretch.index == 0 ? kNumbersInOrder : kNumbersInIndex,
-                                                   stretch.index == 0 ? scope.stream : stretch.index, stretch.from,
-                                                   upper_bound(stretch), limit));
+  LADDER_TRY(const Rows rows,
+             connection_.run_last(stretch.index == 0 ? kNumbersInOrder : kNumbersInIndex,
+                                  stretch.index == 0 ? scope.stream : stretch.index, stretch.from, upper_bound(stretch), limit));
   std::vector<RecordNo> numbers;
   for (int row = 0; row < rows.size(); ++row) numbers.push_back(rows.int8(row, 0));
   return numbers;

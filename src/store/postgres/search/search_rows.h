@@ -59,7 +59,7 @@ class PostgresSearchRows final : public SearchRows {
  private:
   Connection& connection_;
   PostingSource& postings_;
-  const std::vector<StreamFacts>& facts_;  // by number
+  const std::vector<StreamFacts>& facts_;                       // by number
   std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() is at
 };
 

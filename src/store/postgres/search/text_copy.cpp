@@ -35,7 +35,8 @@ constexpr Statement kLastPassage{R"(
 constexpr Statement kSelectChunks{kSelectChunksSql};
 
 constexpr Statement kLockStream{
-    "SELECT word_generation, next_text, text_end FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE"};
+    "SELECT word_generation, next_text, text_end FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY "
+    "UPDATE"};
 constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORDED " FROM records WHERE record_no = $1::bigint"};
 constexpr Statement kTakeValueId{"UPDATE counters SET next = next + 1 WHERE name = 'value_id' RETURNING next - 1"};
 // A set of no values whose texts need the chunks of another one.
@@ -65,16 +66,16 @@ Result<bool> TextCopy::begin(ValueId set) {
   set_ = set;
   return pool_.run([&](Connection& connection) -> Result<bool> {
     connection.begin();
-    LADDER_TRY(const Rows noted, connection.run_last(kNoteCopy, stream_, set_, record_.version, words_.epoch));
-    if (noted.affected() == 0) {
+    connection.add(kNoteCopy, stream_, set_, record_.version, words_.epoch);
+    connection.add(kOneRecord, record_.no);
+    LADDER_TRY(const auto answers, connection.run());
+    // The stream is locked, so the record's values are not dead. A sweep that comes later sees that this set needs them.
+    if (answers[0].affected() == 0 || !is_unchanged(answers[1])) {
       LADDER_CHECK(connection.rollback());
       return false;
     }
-    queue_lease(connection, {.first = set_,
-                             .count = 0,
-                             .stream = stream_,
-                             .generation = words_.epoch,
-                             .uses = record_.first_value});
+    queue_lease(connection,
+                {.first = set_, .count = 0, .stream = stream_, .generation = words_.epoch, .uses = record_.first_value});
     LADDER_TRY(const auto added, connection.commit());
     return true;
   });

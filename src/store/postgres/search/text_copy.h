@@ -15,8 +15,7 @@
 namespace ladder::store::postgres {
 
 // A record as it stands in the word index.
-#define LADDER_PG_WORDED \
-  "record_no, key, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
+#define LADDER_PG_WORDED "record_no, key, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
 struct WordedRecord {
   RecordNo no = 0;
   std::string key;
@@ -39,7 +38,7 @@ class TextCopy {
   TextCopy(Pool& pool, StreamNo stream, const StreamWords& words, const WordedRecord& record)
       : pool_(pool), stream_(stream), words_(words), record_(record), rows_(words.owner) {}
 
-  Result<bool> begin(ValueId set);  // false: the columns have changed
+  Result<bool> begin(ValueId set);  // false: the columns or the record have changed
   enum class Resumed : std::uint8_t { kYes, kBusy, kGone };
   Result<Resumed> resume(ValueId set);
   // Until it is done, or the deadline has passed and something was written.

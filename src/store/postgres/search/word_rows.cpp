@@ -153,8 +153,7 @@ Result<WordState> WordWriter::add(const WordSource& record, std::span<const Sear
   if (staged.text != 0) rows_.show(staged.set, record.no);
   for (const SearchedText& text : texts) {
     if (!text.ref || values == nullptr) continue;
-    PassageCutter cutter(
-        [&](Passage&& passage) { return writer.add(at, text.ref->id, text.column, std::move(passage)); });
+    PassageCutter cutter([&](Passage&& passage) { return writer.add(at, text.ref->id, text.column, std::move(passage)); });
     for (const ChunkRow& chunk : values->chunks) {
       if (chunk.value == text.ref->id) LADDER_CHECK(cutter.feed(chunk.bytes));
     }

@@ -1,5 +1,6 @@
-// A record's part of the word index, and the rows that a transaction adds and drops for it: collected record by record, then written
-// with one statement per table and kind of change, all rows as arrays. Shared by the writer, by staging and by reindexing.
+// A record's part of the word index, and the rows that a transaction adds and drops for it: collected record by record, then
+// written with one statement per table and kind of change, all rows as arrays. Shared by the writer, by staging and by
+// reindexing.
 #pragma once
 
 #include "store/long_values/value_sink.h"
@@ -96,7 +97,8 @@ class WordWriter {
                             StagedText staged);
 
  private:
-  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues* values, StagedText staged);
+  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues* values,
+                        StagedText staged);
   Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts, ValueId loose);
 
   WordRows& rows_;

@@ -21,8 +21,8 @@ constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 1
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
 // A set whose chunks another one needs waits for that.
-#define LADDER_PG_SWEEPABLE \
-  "(l.state = 1 OR l.touched_at < $1::bigint)"                                                                       \
+#define LADDER_PG_SWEEPABLE                    \
+  "(l.state = 1 OR l.touched_at < $1::bigint)" \
   " AND NOT EXISTS (SELECT FROM loose_values u WHERE u.uses = l.first_value AND u.uses > 0 OFFSET 0)"
 constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values l WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
 constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values l WHERE " LADDER_PG_SWEEPABLE

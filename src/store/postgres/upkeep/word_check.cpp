@@ -28,8 +28,9 @@ constexpr std::array kRules = {
     Rule{{"SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS"
           " (SELECT FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)"},
          "a text belongs to a record that does not have it"},
-    Rule{{"SELECT text_no FROM texts t WHERE loose > 0 AND NOT EXISTS (SELECT FROM loose_values l WHERE l.first_value = t.loose)"},
-         "a text belongs to a set of values that is missing"},
+    Rule{
+        {"SELECT text_no FROM texts t WHERE loose > 0 AND NOT EXISTS (SELECT FROM loose_values l WHERE l.first_value = t.loose)"},
+        "a text belongs to a set of values that is missing"},
     Rule{{"SELECT r.record_no FROM records r LEFT JOIN texts t ON t.text_no = r.text_no"
           " WHERE r.text_no <> 0 AND t.record_no IS DISTINCT FROM r.record_no"},
          "a record points at a text that is not its own"},
@@ -122,8 +123,8 @@ Status WordCheck::look() {
   const Rows& rows = answers[0];
   std::map<RecordNo, std::vector<StoredPassage>> stored;
   for (int row = 0; row < rows.size(); ++row) {
-    stored[rows.int8(row, 0)].push_back({rows.int8(row, 1), rows.int8(row, 2), static_cast<int>(rows.int8(row, 3)),
-                                         rows.int8(row, 4), rows.int8(row, 5)});
+    stored[rows.int8(row, 0)].push_back(
+        {rows.int8(row, 1), rows.int8(row, 2), static_cast<int>(rows.int8(row, 3)), rows.int8(row, 4), rows.int8(row, 5)});
   }
   for (const Several& several : several_) {
     const std::vector<StoredPassage>& passages = stored[several.record];
@@ -149,7 +150,8 @@ Status WordCheck::look_at(const Several& several, std::span<const StoredPassage>
   for (const SearchedText& text : several.texts) {
     if (!text.ref) continue;
     std::vector<StoredPassage> of_value;
-    std::ranges::copy_if(stored, std::back_inserter(of_value), [&](const StoredPassage& passage) { return passage.value == text.ref->id; });
+    std::ranges::copy_if(stored, std::back_inserter(of_value),
+                         [&](const StoredPassage& passage) { return passage.value == text.ref->id; });
     expected += std::ssize(of_value);
     LADDER_CHECK(compare_long(several, text, of_value));
   }

@@ -1,5 +1,5 @@
-// Says whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; cuts again
-// what each of them has in the index, adds it up per row, and compares it with the segments in the end.
+// Says whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; cuts
+// again what each of them has in the index, adds it up per row, and compares it with the segments in the end.
 #pragma once
 
 #include "store/postgres/engine/connection.h"

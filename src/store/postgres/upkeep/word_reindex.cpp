@@ -153,7 +153,8 @@ Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection) {
   return WordsToDo{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline) {
+Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value,
+                           Deadline deadline) {
   LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return short_step(connection, at); }));
   if (!step || !step->long_one) return true;
   TextCopy copy(pool, at.stream, step->words, *step->long_one);

@@ -83,8 +83,7 @@ Result<bool> drop_words(Connection& connection, const Int8Array& sets) {
     for (WordRowId from = first_row(text); !left;) {
       LADDER_TRY(const Rows passages, connection.run_last(kPassages, from, last_row(text), kPassagesAtOnce));
       for (int row = 0; row < passages.size(); ++row) {
-        LADDER_TRY(const std::string chars,
-                   values.chars(passages.int8(row, 1), passages.int8(row, 3), passages.int8(row, 4)));
+        LADDER_TRY(const std::string chars, values.chars(passages.int8(row, 1), passages.int8(row, 3), passages.int8(row, 4)));
         rows->remove_row(passages.int8(row, 0), {{static_cast<int>(passages.int8(row, 2)), words_of(chars)}});
         rows->drop_passage(passages.int8(row, 0));
         from = passages.int8(row, 0) + 1;

@@ -12,9 +12,9 @@ namespace {
 
 using Blocks = Connection::NumberBlocks;
 
-constexpr std::size_t kFewScopes = 16;  // asked for one by one; for more, all blocks are kept at hand
+constexpr std::size_t kFewScopes = 16;        // asked for one by one; for more, all blocks are kept at hand
 constexpr std::size_t kMaxKeptShared = 1024;  // texts; with more, what is found is used once
-constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
+constexpr std::size_t kAboveAllBytes = 34;    // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
 
 // Columns of kRecordByNo after those of record_of.
 constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
@@ -194,24 +194,22 @@ Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<co
 }
 
 Result<std::vector<std::optional<RecordPlace>>> SqliteSearchRows::places(std::span<const RecordNo> records) {
-  return one_each<std::optional<RecordPlace>>(
-      connection_, Sql::kPlaceOfRecord, records, std::nullopt,
-      [](const Statement& row) { return RecordPlace{row.maybe_integer_at(0), row.string_at(1)}; });
+  return one_each<std::optional<RecordPlace>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt, [](const Statement& row) {
+    return RecordPlace{row.maybe_integer_at(0), row.string_at(1)};
+  });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
-  return one_each<std::optional<FoundRecord>>(
-      connection_, Sql::kRecordByNo, records, std::nullopt, [](const Statement& row) {
-        return FoundRecord{record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)),
-                           row.maybe_integer_at(kTimeOfRecord), row.integer_at(kTextOfRecord) != 0};
-      });
+  return one_each<std::optional<FoundRecord>>(connection_, Sql::kRecordByNo, records, std::nullopt, [](const Statement& row) {
+    return FoundRecord{record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)),
+                       row.maybe_integer_at(kTimeOfRecord), row.integer_at(kTextOfRecord) != 0};
+  });
 }
 
 Result<std::vector<std::optional<WordPassage>>> SqliteSearchRows::passages(std::span<const WordRowId> rows) {
-  return one_each<std::optional<WordPassage>>(
-      connection_, Sql::kPassage, rows, std::nullopt, [](const Statement& row) {
-        return WordPassage{static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)};
-      });
+  return one_each<std::optional<WordPassage>>(connection_, Sql::kPassage, rows, std::nullopt, [](const Statement& row) {
+    return WordPassage{static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)};
+  });
 }
 
 Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
