@@ -57,7 +57,7 @@ class PostgresFloor final : public Floor {
     const BareRows rows = written.run("records", Parameters());
     const BareRows blocks = written.run("blocks", Parameters());
     const std::string searched = written.value(
-        "SELECT f.name FROM word_columns w JOIN fields f ON f.field_no = w.field_no"
+        "SELECT convert_from(f.name, 'UTF8') FROM word_columns w JOIN fields f ON f.field_no = w.field_no"
         " JOIN streams s ON s.stream_no = w.stream_no WHERE s.record_count > 0 LIMIT 1");
     stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
     StreamState state;
