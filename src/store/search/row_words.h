@@ -53,7 +53,7 @@ struct WordSource {
   std::int64_t value_count = 0;
 };
 
-// Whose a text is. One of the two is 0: no search sees the texts of a set of loose values.
+// The owner of a text. One of the two is 0: no search sees the texts of a set of loose values.
 struct TextOwner {
   RecordNo record = 0;
   ValueId loose = 0;  // the first value of the set

@@ -29,8 +29,8 @@ struct TermCount {
   std::uint32_t phrases = 0;  // the forms that were met, a bit each, when there are fewer records
 };
 
-// What searches found out about the records of their ranges. It is forgotten as a whole when there is much of it. Safe to use
-// from any thread.
+// Keeps what searches found out about the records of their ranges. It is forgotten as a whole when there is much of it. Safe to
+// use from any thread.
 class SearchMemory {
  public:
   // By the term, its forms and the columns where it counts.

@@ -96,8 +96,8 @@ Status WordSearcher::still_wanted() const {
   return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
 }
 
-// Looks all words of the query up together, and drops the forms that no segment has: a word that no record has comes with hundreds
-// of spellings. A form that only records outside the scopes have stays, and finds nothing.
+// Looks all words of the query up together, and drops the forms that no segment has: a word that no record has comes with
+// hundreds of spellings. A form that only records outside the scopes have stays, and finds nothing.
 Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
   LADDER_CHECK(index_.look_up(words_of(query_)));
@@ -366,7 +366,7 @@ Status WordSearcher::take(std::vector<CountedCandidate>& records) {
   return {};
 }
 
-// None: a record that was damaged when it was deleted left its words in the index.
+// A place is missing where a record that was damaged when it was deleted left its words in the index.
 Result<std::vector<std::optional<RecordPlace>>> WordSearcher::places_of(std::span<const RecordNo> numbers) {
   std::vector<std::optional<RecordPlace>> places;
   places.reserve(numbers.size());
@@ -570,7 +570,8 @@ Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& pag
     if (page.more) break;
     if (at == sorted) {  // so many more are wanted in order
       sorted = std::min(order.size(), sorted + limit);
-      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at), end = order.begin() + static_cast<std::ptrdiff_t>(sorted);
+      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at),
+                 end = order.begin() + static_cast<std::ptrdiff_t>(sorted);
       std::partial_sort(begin, end, order.end(), by_place);
       LADDER_CHECK(still_wanted());
       LADDER_CHECK(read_records({begin, end}));

@@ -210,7 +210,7 @@ class WordRanking {
   std::int64_t measured_above() const { return measured_above_; }
   // Candidates whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
   const std::vector<CountedCandidate>& measured() const { return measured_; }
-  // Of a later page whose hits are folded and not measured: those that are as good as the last one of the head.
+  // For a later page whose hits are folded and not measured: the candidates that are as good as the last one of the head.
   const std::vector<WordCandidate>& head() const { return head_; }
   // As good as the place itself: only key and time tell which of them come after it. All there are.
   const std::vector<WordCandidate>& beside() const { return beside_; }

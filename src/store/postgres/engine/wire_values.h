@@ -86,11 +86,6 @@ class Array {
 using Int8Array = Array<kInt8Oid>;
 using ByteaArray = Array<kByteaOid>;
 
-// A parameter in the form in which it would be written into SQL, without the quotes around it. An absent one is NULL.
-struct TextForm {
-  std::optional<std::string> text;
-};
-
 // The parameters of one statement. Byte strings and arrays are not copied: they must live until the statement is queued.
 class Parameters {
  public:
@@ -117,10 +112,6 @@ class Parameters {
   void put(const std::optional<std::int64_t>& value) { value ? put(*value) : put_bytes(nullptr, 0); }
   void put(std::string_view bytes) { put_bytes(bytes.data() == nullptr ? "" : bytes.data(), bytes.size()); }
   void put(const std::string& bytes) { put(std::string_view(bytes)); }
-  void put(const TextForm& parameter) {
-    put_bytes(parameter.text ? parameter.text->c_str() : nullptr, parameter.text ? parameter.text->size() : 0);
-    formats_[count_ - 1] = 0;
-  }
   template <std::uint32_t kOid>
   void put(const Array<kOid>& array) {
     put(array.bytes());

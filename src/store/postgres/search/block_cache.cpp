@@ -55,7 +55,7 @@ void BlockCache::join(SegmentVersion version, std::string_view key, std::string_
   if (const auto at = blocks.find(key); at != blocks.end()) at->second.next = std::string(next);
 }
 
-// Where there is too much, the segments that were not used for the longest time are forgotten.
+// Forgets the segments that were not used for the longest time when there is too much.
 void BlockCache::keep(SegmentVersion version, const ChainedBlock& block) {
   const MutexLock lock(mutex_);
   Segment& segment = segment_of(version);

@@ -83,7 +83,7 @@ struct StagedText {
   TextNo text = 0;  // 0: there is none
 };
 
-// What the index holds of records, as their bodies and the columns tell it.
+// Gathers what the index holds of records, as their bodies and the columns tell it.
 class WordWriter {
  public:
   WordWriter(WordRows& rows, const StreamWords& words, TextNumbers& numbers) : rows_(rows), words_(words), numbers_(numbers) {}
