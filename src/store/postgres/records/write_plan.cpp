@@ -98,6 +98,10 @@ Outcome WritePlan::add(KeyPlan& plan, const RecordWrite& record) {
 // ones would take another record's.
 void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
   const bool same = record != nullptr && plan.after.digest == record->digest;
+  const KeyState& was = plan.after;
+  if (same && !was.head_damaged && was.value_count > 0 && was.value_count == record->value_count) {
+    restored_.push_back({was.first_value, record->first_value, was.value_count});
+  }
   for (KeyState* const state : {&plan.before, &plan.after}) {
     if (same) {
       state->stored_body = record->body;

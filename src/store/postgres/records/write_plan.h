@@ -69,6 +69,12 @@ struct ValueSet {
   std::int64_t count = 0;
 };
 
+// Damaged values whose true text came again, and the values that it came as.
+struct RestoredValues {
+  ValueId damaged = 0, restored = 0;  // the first of each
+  std::int64_t count = 0;
+};
+
 class WritePlan {
  public:
   WritePlan(const WriteTarget& target, std::span<const RecordWrite> records);
@@ -103,6 +109,8 @@ class WritePlan {
   std::int64_t new_records() const { return new_records_; }           // record numbers needed
   const std::vector<ValueSet>& dead() const { return dead_; }         // sets of stored records that lost them
   const std::vector<ValueId>& unwanted() const { return unwanted_; }  // staged sets that no record took
+  // The sweep takes the words of dead values out of the word index by their text, so the damaged text becomes the true one first.
+  const std::vector<RestoredValues>& restored() const { return restored_; }
   // Records whose old text is not known, so that their index entries have to be looked for.
   const std::vector<RecordNo>& unreadable() const { return unreadable_; }
 
@@ -125,6 +133,7 @@ class WritePlan {
   std::vector<ValueId> staged_;
   std::unordered_set<ValueId> still_staged_;
   std::unordered_map<ValueId, TextNo> staged_texts_;  // the first of each set
+  std::vector<RestoredValues> restored_;
   std::vector<Outcome> outcomes_;
   std::int64_t max_version_ = 0;
   std::int64_t new_records_ = 0;

@@ -18,6 +18,11 @@
 namespace ladder::store::postgres {
 namespace {
 
+constexpr Statement kRestoreChunks{R"(
+  INSERT INTO chunks (value_id, chunk_no, stored, raw_size)
+  SELECT value_id - $2::bigint + $1::bigint, chunk_no, stored, raw_size FROM chunks
+  WHERE value_id >= $2::bigint AND value_id < $2::bigint + $3::bigint
+  ON CONFLICT (value_id, chunk_no) DO UPDATE SET stored = excluded.stored, raw_size = excluded.raw_size, sum = NULL)"};
 constexpr Statement kLockStream{R"(
   SELECT s.record_count, s.max_version, s.next_record_no, s.block_end, s.word_generation, s.next_text, s.text_end,
          (SELECT c.owner_no FROM connections c WHERE c.connection_no = s.connection_no),
@@ -223,6 +228,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
     return plan.outcomes();
   }
   if (target.for_good) queue_orphan_blobs(connection, plan, now);
+  for (const auto& [damaged, restored, count] : plan.restored()) connection.add(kRestoreChunks, damaged, restored, count);
   connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.records.next,
                  state.records.end);
   texts.queue_rest();
