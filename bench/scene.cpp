@@ -129,7 +129,8 @@ void Scene::ingest(const server::IngestTarget& target, std::string_view lines, s
   server::TextBytes bytes(lines);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   const server::IngestReport report = must(server_.ingest(owner(), target, source, observer));
-  if (report.added + report.deleted != report.attempted) give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
+  if (report.added + report.deleted != report.attempted)
+    give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
 }
 
 void Scene::ingest(std::string_view lines, server::IngestObserver& observer) { ingest({"work", "notes"}, lines, observer); }
