@@ -10,12 +10,15 @@ declare -A parts_of=(
   [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [unit_tests]=3 [http_tests]=3
   [e2e_tests]=7 [auth_tests]=2 [tools_tests]=2)
 
-# Tests that measure time or fill the machine on purpose, by program, as GoogleTest filters them: nothing runs beside them.
-declare -A timing_of=(
-  [server_tests]='*SearchTiming.*'
-  [http_tests]='LifetimeTest.GoodClientsAreServedAmongBadOnes:LifetimeTest.TwoThousandIdleConnectionsCostLittle'
-  [faults_tests]='SmallWrites.*:*Fairness.*:FrozenPostgres.*'
-  [e2e_tests]='*Concurrency.*')
+# Tests that measure time or fill the machine on purpose, by program, as GoogleTest filters them: no other test runs at the same time.
+# tests/CMakeLists.txt lists them; read_timing takes them from the build.
+declare -A timing_of=()
+read_timing() {  # read_timing PRESET...
+  local preset program timing
+  for preset in "$@"; do
+    while read -r program _ timing; do timing_of[$program]=$timing; done <"build/$preset/test-programs"
+  done
+}
 
 # Of those, programs whose tests compare times with each other, each on one core, run in so many parts at once: by engine.
 declare -A timing_parts_of=([server_tests]=2)
@@ -173,7 +176,8 @@ counted_part() {
 
 # --- suites ---
 
-programs() { ctest --test-dir "build/$1" -N "${@:2}" 2>/dev/null | sed -nE "s/^ *Test +#[0-9]+: //p"; }
+# programs PRESET [LABELS]: the test programs of a build, or those whose label matches the extended regular expression.
+programs() { awk -v labels="^(${2:-.*})$" '$2 ~ labels { print $1 }' "build/$1/test-programs"; }
 
 # start_program AT-A-TIME PRESET PROGRAM: all of its tests but those that measure time.
 start_program() {
@@ -212,6 +216,7 @@ sanitizer_options() {
 # run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
 run_suites() {
   local many=$((jobs + 4)) ladder="$PWD/build/release/ladder" node one
+  read_timing $(printf '%s\n' "${to_run[@]#*@}" | sort -u)
   sanitizer_options
   say "suites, $many parts at a time; seconds are the sum of a suite's parts"
   node=$(client_node)
