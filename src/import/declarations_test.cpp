@@ -1,5 +1,5 @@
-// Tests what the declarations of the formats have in common: they require their key and nothing else, since a grant of one field
-// brings every required field with it.
+// Tests a rule for every format's declaration: only the key is required. A grant of one field always includes the
+// required fields, so further required fields would widen it.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/table/infer.h"
@@ -42,7 +42,7 @@ TEST(Declarations, RequireTheirKeyAndNothingElse) {
   std::size_t declared = 0;
   for (const Format* format : all_formats()) {
     const auto text = format->declaration({});
-    if (!text) continue;  // tables and exports by Ladder bring their own
+    if (!text) continue;  // tables and Ladder exports have their own declarations
     ++declared;
     expect_only_keys_required(*text);
   }

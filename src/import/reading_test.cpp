@@ -1,4 +1,4 @@
-// Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, rows and cells.
+// Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, table rows and cells.
 #include "base/text/format.h"
 #include "import/formats/table/table_file.h"
 #include "import/formats/table/table_plan.h"
@@ -19,15 +19,16 @@ TEST(Text, IsUtf8WhateverItWas) {
   EXPECT_EQ(to_utf8("\xEF\xBB\xBFh\xC3\xA9\r\nx\ry"), "h\xC3\xA9\nx\ny");
   EXPECT_EQ(to_utf8("\xFF\xFEh\0\xE9\0"s), "h\xC3\xA9");
   EXPECT_EQ(to_utf8("\xFE\xFF\0h\0\xE9"s), "h\xC3\xA9");
-  EXPECT_EQ(to_utf8("\xFF\xFE\x3D\xD8\x00\xDEx\0\r\0\n\0\x3D\xD8y"s), "\xF0\x9F\x98\x80x\n");  // cut in the middle of a letter
-  EXPECT_EQ(to_utf8("\xFE\xFF\xDE\x00\0x"s), "\xEF\xBF\xBDx");                                 // half a letter
+  EXPECT_EQ(to_utf8("\xFF\xFE\x3D\xD8\x00\xDEx\0\r\0\n\0\x3D\xD8y"s),
+            "\xF0\x9F\x98\x80x\n");                             // the last piece ends inside a character
+  EXPECT_EQ(to_utf8("\xFE\xFF\xDE\x00\0x"s), "\xEF\xBF\xBDx");  // an unpaired surrogate
   EXPECT_EQ(to_utf8("\0\0\xFE\xFF\0\1\xF6\0"s), "\xF0\x9F\x98\x80");
-  EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a word
-  EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 called Latin-1
+  EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a label
+  EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 labeled as Latin-1
   EXPECT_EQ(to_utf8("\x82\xA0", "Shift_JIS"), "\xE3\x81\x82");
   EXPECT_EQ(to_utf8("\x1B$B$\"\x1B(B", "iso-2022-jp"), "\xE3\x81\x82");
   EXPECT_EQ(to_utf8("\xE9", "no-such-charset"), "\xC3\xA9");
-  EXPECT_EQ(to_utf8("a\0\xFFz"s), "a\0\xEF\xBF\xBDz"s);  // neither: what is not UTF-8 is replaced
+  EXPECT_EQ(to_utf8("a\0\xFFz"s), "a\0\xEF\xBF\xBDz"s);  // not text in any encoding: invalid bytes are replaced
   EXPECT_EQ(replace_invalid("a\xE2\x82z\xFF"), "a\xEF\xBF\xBDz\xEF\xBF\xBD");
   EXPECT_EQ(trim(" \xC2\xA0 x\t\n"), "x");
 }
@@ -52,7 +53,7 @@ TEST(LinesTest, EndWithACarriageReturnInOldFiles) {
   EXPECT_EQ(lines_of("one\rtwo\r\rlast"), "one@0;two@4;@8;last@9;");
   EXPECT_EQ(lines_of("one\r"), "one@0;");
   EXPECT_EQ(lines_of("a\rb\nc"), "a\rb@0;c@4;");
-  // The first piece that is read may end between CR and LF.
+  // The first piece may end between CR and LF.
   EXPECT_EQ(lines_of(std::string(4095, 'a') + "\r\nb").substr(4095), "@0;b@4097;");
 }
 

@@ -1,4 +1,4 @@
-// Every format looks at every tree; of several claims on a file the surest wins.
+// Every format examines every tree. If several formats claim a file, the one with the highest confidence wins.
 #include "import/child/child.h"
 
 #include "base/limits.h"
@@ -39,7 +39,7 @@ struct Claim {
   Unit unit;
 };
 
-// Files that a surer claim has taken leave a unit; one that has none left goes.
+// Removes files that a more confident claim has taken. Units without files are dropped.
 void share_out(Tree& tree, std::vector<Claim> claims, std::vector<bool>& taken, std::vector<PlannedPart>& parts) {
   std::ranges::stable_sort(claims, [](const Claim& a, const Claim& b) { return a.unit.confidence > b.unit.confidence; });
   std::vector<PlannedPart> found;
@@ -155,7 +155,7 @@ imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number
   return unit;
 }
 
-// Words of the command line → sandbox → plan → orders, one unit after the other.
+// Command line → sandbox → plan → commands, one unit after another.
 
 namespace {
 
@@ -163,11 +163,11 @@ using imports::wire::Kind;
 
 struct Words {
   std::string as, manifest, infer, encoding;
-  std::string paint;          // the number of the page to paint
-  bool formats = false;       // only list them
-  bool protections = false;   // only list what the sandbox gives here
-  bool declarations = false;  // only send those that come with Ladder
-  bool separate = false;      // archives in folders have connections of their own
+  std::string paint;          // number of the page to render
+  bool formats = false;       // only list the formats
+  bool protections = false;   // only list the sandbox layers of this machine
+  bool declarations = false;  // only send the built-in declarations
+  bool separate = false;      // archives in folders get separate connections
   std::vector<std::string> paths;
 };
 
@@ -239,8 +239,8 @@ Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& requ
   return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
 }
 
-// A file that a format takes and finds nothing in is no success, unless it is empty. An export by Ladder says itself how many
-// records a connection has, which may be none.
+// Reports a file in which the format found nothing, unless the file is empty. A Ladder export states its own record
+// count, which may be zero.
 Status tell_nothing_found(const PlannedPart& part, Sink& sink) {
   if (!part.unit.target.connection_id.empty()) return {};
   for (const EntryNo entry : part.unit.entries) {
@@ -261,7 +261,7 @@ Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, st
   return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
 }
 
-// "read 12 cG9zaXRpb24": which unit, and from where; "declare 12": its declaration only.
+// A command: "read 12 cG9zaXRpb24" reads a unit from a position; "declare 12" sends only its declaration.
 struct Order {
   bool reads = false;
   std::size_t number = 0;
@@ -312,7 +312,7 @@ Status list_formats(Pipe& pipe) {
   return {};
 }
 
-// The one command that takes a file on standard input: it comes from the store, and no path leads to it.
+// Only --paint reads a file from standard input: the file comes from the store and has no path.
 Result<std::string> read_input() {
   std::string bytes, piece(64 * limits::kKiB, '\0');
   for (;;) {
@@ -339,7 +339,8 @@ Status paint(Pipe& pipe, const Words& words) {
   return pipe.send(Kind::kBlobEnd, "1");
 }
 
-// Enters the sandbox with read access to the paths of the command line, which are from then on called as they are called inside.
+// Enters the sandbox with read access to the paths on the command line, and replaces them by their names inside the
+// sandbox.
 Status enter(Pipe& pipe, Words& words) {
   SandboxRequest request;
   const auto take = [&](std::string& path) {
@@ -358,7 +359,7 @@ Status enter(Pipe& pipe, Words& words) {
   return {};
 }
 
-// Of the formats that have one for all files.
+// Sends the declarations of the formats that have one declaration for all files.
 Status list_declarations(Pipe& pipe) {
   for (const Format* one : all_formats()) {
     if (const auto declaration = one->declaration({})) LADDER_CHECK(send_pieces(pipe, *declaration));
@@ -381,7 +382,7 @@ int run_child(int argc, char** argv, std::string_view version) {
   auto words = read_words({argv, static_cast<std::size_t>(argc)});
   Status done =
       pipe.send(Kind::kHello, imports::wire::to_json(imports::wire::Hello{imports::wire::kProtocol, std::string(version)}));
-  if (done) done = pipe.flush();  // before anything that may take long
+  if (done) done = pipe.flush();  // before anything slow
   if (done) done = words ? enter(pipe, *words) : Status(std::unexpected(words.error()));
   if (done) done = work(pipe, *words);
   if (!done) done = pipe.send(Kind::kFailed, done.error().message);

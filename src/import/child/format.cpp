@@ -1,4 +1,4 @@
-// The one table of formats. Of two that are equally sure of a file the earlier one takes it.
+// The table of formats. If two formats claim a file with equal confidence, the earlier one gets it.
 #include "import/child/format.h"
 
 #include "base/text/format.h"

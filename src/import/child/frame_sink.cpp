@@ -63,7 +63,7 @@ Status FrameSink::tick() {
 
 void FrameSink::took(std::int64_t bytes) {
   bytes_read_ += bytes;
-  // A reader cannot fail for the pipe's sake: the next call of the format will.
+  // Ignore a pipe error here: the format's next call returns it.
   static_cast<void>(tick());
 }
 
@@ -146,7 +146,7 @@ Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
 
 Status FrameSink::checkpoint(std::string_view position) {
   if (position.size() > kMaxPositionBytes) return {};
-  // A position is kept with the bytes that were read up to it.
+  // A position is stored together with the number of bytes read up to it.
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kCheckpoint, position));
   return tick();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 5;
 constexpr std::string_view kKinds = "HTQUFPDRMBbLSKGEXN";
-constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes leave the buffer when so many have piled up
+constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes are removed from the buffer once there are this many
 
 }  // namespace
 

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxWordBytes = 1024;  // a format, an account, an id, a d
 
 std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent a message that cannot be read"); }
 
-// Members of one flat object; what is missing or of another type is malformed.
+// The members of one flat object. A missing member or a wrong type is malformed.
 class Fields {
  public:
   static Result<Fields> read(std::string_view json) {
@@ -44,7 +44,7 @@ class Fields {
   bool whole_ = true;
 };
 
-// A name or a sentence of which only the beginning is kept, whole characters of it.
+// Truncates a name or sentence at a character boundary.
 std::string_view beginning(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
@@ -61,7 +61,7 @@ bool take_text(std::string_view& bytes, std::string& text, std::size_t max_bytes
   return utf8::is_valid(text);
 }
 
-// Signed numbers with the small ones short.
+// Zigzag encoding: small signed numbers get short varints.
 std::uint64_t folded(std::int64_t value) {
   return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
 }
