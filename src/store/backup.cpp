@@ -35,7 +35,7 @@ Result<std::optional<BackupNote>> last_backup(Store& store) {
   const auto bytes = get_varint(*text, at);
   const auto encrypted = get_varint(*text, at);
   const auto target = get_sized(*text, at);
-  if (!made_at || !bytes || !encrypted || !target) return std::nullopt;  // the next backup writes it anew
+  if (!made_at || !bytes || !encrypted || !target) return std::nullopt;  // the next backup rewrites it
   return BackupNote{static_cast<Instant>(*made_at), std::string(*target), static_cast<std::int64_t>(*bytes), *encrypted != 0};
 }
 

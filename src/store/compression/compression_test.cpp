@@ -45,7 +45,7 @@ TEST(Compression, IsUsedOnlyWhereTheRowGetsSmaller) {
   EXPECT_EQ(stored(noise, compressed(noise)).bytes, noise);
 }
 
-// Rows of an older schema have no raw size: they are taken as they are, also when they look compressed.
+// Rows of an older schema have no raw size. They are not decompressed, even when they look like a zstd frame.
 TEST(Compression, TakesBytesWithoutARawSizeAsTheyAre) {
   const std::string frame = compressed(prose(3'600));
   std::string buffer;
@@ -66,7 +66,7 @@ TEST(Compression, ARawSizeThatIsNotTheirsIsDamage) {
   EXPECT_EQ(raw_bytes({frame, 3'600}, 3'600, buffer), text);
 }
 
-// A frame of a few bytes that would become a gigabyte.
+// A frame of a few bytes that would decompress to a gigabyte.
 TEST(Compression, ABombIsDamage) {
   const std::string frame = compressed(std::string(1 << 26, 'a'));
   ASSERT_LT(frame.size(), 10'000U);

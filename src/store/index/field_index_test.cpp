@@ -15,7 +15,7 @@ namespace {
 
 std::optional<std::string> value_of(IndexKind kind, const std::string& json) { return index_value(kind, json::value_of(json)); }
 
-// The body that a store keeps of `data`.
+// The body that a store keeps for `data`.
 std::string stored(const std::string& data) {
   BufferedValues values;
   const json::Value value = json::value_of(data);

@@ -64,7 +64,7 @@ TEST(FieldVersions, RefusesCutBytes) {
   EXPECT_FALSE(FieldVersions::decode(std::string_view(bytes).substr(0, 1)));
 }
 
-// Each holds a varint of 2^63, one more than a version or a number can be, in one of its places.
+// Each holds a varint of 2^63 in one position, one more than a version or a number can be.
 TEST(FieldVersions, RefusesNumbersBeyondTheirRange) {
   const std::string huge = std::string(9, '\x80') + '\x01';
   const std::string one = "\x01";
@@ -110,7 +110,7 @@ TEST(ChangedFields, LongValuesCompareByContent) {
   EXPECT_EQ(changed(a, c), Names{"s"});
 }
 
-// A field that leaves the row only because a neighbour has grown has not changed.
+// A field that leaves the row only because another field grew has not changed.
 TEST(ChangedFields, LeavingTheRowIsNoChange) {
   const std::string string = "\"" + std::string(3'500, 'x') + "\\n\"";
   const std::string array = "[" + std::string(3'000, ' ') + "1]";

@@ -153,7 +153,7 @@ std::string key_of(const model::Stream& stream, const std::string& value, std::s
   return order_key(stream, json::value_of(data), record_key);
 }
 
-// Each value before all the ones after it.
+// Expects each value to sort before all later ones.
 void expect_ascending(const model::Stream& stream, const std::vector<std::string>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i + 1; j < values.size(); ++j) {
@@ -247,7 +247,7 @@ TEST(OrderKey, TextsCompareByBytes) {
 TEST(OrderKey, TextIsCutByBytes) {
   const auto stream = stream_with_cursor(model::FieldType::kString);
   const std::string front(254, 'x');
-  // Bytes 255 and 256 decide, also where a code point straddles the cut.
+  // Bytes 255 and 256 decide, even when a code point crosses the cut.
   expect_ascending(stream, {"\"" + front + "ab\"", "\"" + front + "ac\"", "\"" + front + "中\""});
   expect_equal(stream, {"\"" + front + "abc\"", "\"" + front + "abd\"", "\"" + front + "ab" + std::string(100'000, 'q') + "\""});
   EXPECT_LT(key_of(stream, "\"" + std::string(1'000'000, 'x') + "\"", "k").size(), 300u);

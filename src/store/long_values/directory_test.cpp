@@ -22,7 +22,7 @@ Pages packed(DirectoryBuilder& builder) {
   return pages;
 }
 
-// As a store finds it: the page with the largest first key that is not above.
+// As a store finds it: the page with the greatest first key not greater than `key`.
 std::vector<DirectoryEntry> look_up(const Pages& pages, std::int64_t key) {
   auto behind = pages.upper_bound(key);
   if (behind == pages.begin()) return {};
@@ -81,7 +81,7 @@ TEST(Directory, NamesOfOneHashShareAPage) {
   std::vector<std::string> names;
   for (int i = 0; i < 400; ++i) names.push_back(std::to_string(i) + std::string(20, 'x'));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // Three hash values; the builder can't know that real ones never meet like this.
+    // Three hash values; the builder cannot know that real hashes never collide like this.
     builder.add({i < 150 ? -5 : i < 250 ? 5 : 6, 1, static_cast<std::int64_t>(i), 1, std::string(100, 'r')}, names[i]);
   }
   const Pages pages = packed(builder);
@@ -220,7 +220,7 @@ TEST_F(Locate, OfARepeatedNameTheFirst) {
   EXPECT_TRUE(find(path("o", {"b"}))->ref);
 }
 
-// Two names that would have the same hash: the directory is rewritten so that both stand under one key.
+// Gives two names the same hash by rewriting the directory so that both have the same key.
 TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
   for (const bool long_values : {false, true}) {
     values_ = {};
@@ -264,7 +264,7 @@ TEST_F(Locate, TextThatIsGoneMeansReadAgain) {
 }
 
 TEST_F(Locate, CostsItsDepthNotTheRecord) {
-  // Ten levels, each with a megabyte beside the way down.
+  // Ten levels, each with a megabyte next to the path.
   std::string text = "\"bottom\"";
   for (int level = 0; level < 10; ++level) {
     text = "{\"pad\":" + in_quotes("p", 50'000) + ",\"numbers\":[" + std::string(50'000, ' ') + "7],\"down\":" + text + "}";

@@ -145,10 +145,10 @@ TEST(Measure, CountsAndPicksTheChunkSize) {
   EXPECT_EQ(measured(repeated("😀", 10'000)).chunk_chars(), 900);
   EXPECT_EQ(measured(repeated("😀", 10'000)).chars(), 10'000);
   EXPECT_EQ(measured(repeated("😀", 10'000)).bytes(), 40'000);
-  // 300 chars of two bytes fit among 3,600; one more byte does not.
+  // 300 characters of two bytes fit in a chunk of 3,600; one more byte does not.
   EXPECT_EQ(measured(repeated("é", 300) + repeated("a", 20'000)).chunk_chars(), 3'600);
   EXPECT_EQ(measured(repeated("é", 301) + repeated("a", 20'000)).chunk_chars(), 1'800);
-  // Only the chunk that is too wide decides, wherever it lies, the last and shorter one included.
+  // Only the chunk that is too wide decides, wherever it is, including the last and shorter one.
   EXPECT_EQ(measured(repeated("a", 36'000) + repeated("中", 1'301)).chunk_chars(), 1'200);
   EXPECT_EQ(measured(repeated("a", 36'000) + repeated("中", 1'300)).chunk_chars(), 3'600);
 }

@@ -1,4 +1,4 @@
-// The rules of taking a record apart, one by one; split_random_test.cpp has the records nobody thought of.
+// Tests the splitting rules one by one; split_random_test.cpp covers random records.
 #include "store/long_values/split.h"
 
 #include "base/limits.h"
@@ -125,7 +125,7 @@ TEST(SplitLongValues, ContainersLeaveByBytesOfTheirText) {
 }
 
 TEST(SplitLongValues, TheLargestValuesMakeRoom) {
-  // Five short strings do not fit together; one of them is enough to make room, and it is the largest.
+  // Five short strings do not fit together. Moving one of them makes enough room, and the largest is chosen.
   std::string text = "{";
   for (int i = 0; i < 5; ++i) text += "\"s" + std::to_string(i) + "\":" + in_quotes("x", i == 3 ? 3'500 : 3'300) + ",";
   const Row row = split_record(text + "\"n\":1}");
@@ -157,7 +157,7 @@ TEST(SplitLongValues, NoReferenceIsLongerThanItsBound) {
   ref.id = ref.text_id = std::numeric_limits<ValueId>::max();
   ref.size_chars = ref.size_bytes = static_cast<std::int64_t>(limits::kMaxValueBytes);
   ref.chunk_chars = kChunkChars.front();
-  ref.mime_type = "application/x-7z-compressed";  // the longest that is ever sniffed
+  ref.mime_type = "application/x-7z-compressed";  // the longest type that is ever sniffed
   EXPECT_LE(format_reference(ref).size(), kMaxReferenceBytes);
 }
 
@@ -204,7 +204,7 @@ TEST(SplitLongValues, MuchEscapedStringsLeaveTheirContainer) {
   EXPECT_EQ(row.plan.value_count, 3);
 }
 
-// A sink that is full after some calls.
+// A sink that fails after some calls.
 class FullSink final : public ValueSink {
  public:
   explicit FullSink(int room) : room_(room) {}

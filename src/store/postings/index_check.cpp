@@ -22,7 +22,7 @@ std::uint64_t mark(std::string_view word, int column, std::int64_t place) {
   return hash;
 }
 
-// How the words of a row differ from those of its text. The sums can differ where the numbers do not.
+// Describes how the words of a row differ from those of its text. The sums can differ even if the counts do not.
 std::string difference_of(std::int64_t missing) {
   if (missing == 0) return "other words, or words in other places";
   return format("{} words too {}", std::abs(missing), missing > 0 ? "few" : "many");

@@ -21,12 +21,12 @@ struct Posting {
   WordInRow place() const { return {word, row}; }
 };
 
-// Sorts the words of rows. The words that are handed over live longer than this.
+// Sorts the words of rows. The words passed to it must outlive it.
 class Inverter {
  public:
-  // Rows come ascending.
+  // Rows must ascend.
   void add(WordRowId row, const RowWords& words);
-  // Ascending by word, then row. They point into this.
+  // Returns the postings ascending by word, then row. They point into this object.
   std::vector<Posting> take();
 
  private:
@@ -64,7 +64,7 @@ void Inverter::add(WordRowId row, const RowWords& words) {
   }
 }
 
-// Ascending by word. Occurrences of one word keep their order, which is by row, column and position.
+// Ascending by word. Occurrences of one word keep their order: by row, column and position.
 std::vector<Inverter::Occurrence> Inverter::by_word() {
   std::vector<std::uint32_t> order(words_.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -103,7 +103,7 @@ std::vector<Posting> Inverter::take() {
   return postings;
 }
 
-// Drops what both have alike, so that a row which keeps most of its words touches few blocks.
+// Drops the postings present in both, so that a row that keeps most of its words touches few blocks.
 void drop_unchanged(std::vector<Posting>& removed, std::vector<Posting>& added) {
   std::vector<Posting> only_removed, only_added;
   auto was = removed.begin();
@@ -140,7 +140,7 @@ Result<std::int64_t> add_segment(PostingStore& store, const std::vector<Posting>
   return segment.blocks;
 }
 
-// Takes some of the pairs out of one segment. `blocks` has for each of them the block where its posting would be.
+// Removes some of the pairs from one segment. `blocks` has for each pair the block that would hold its posting.
 class Remover {
  public:
   Remover(PostingStore& store, SegmentNo segment) : store_(store), segment_(segment) {}
@@ -164,7 +164,7 @@ class Remover {
     return written;
   }
 
-  // Writes what is left of a block.
+  // Writes the rest of a block.
   Status put_back(const PostingBlock& block, const BlockRemoval& removal) {
     if (!removal.changed) return {};
     if (removal.left) LADDER_CHECK(store_.replace_block(segment_, block.key, *removal.left));
@@ -173,7 +173,7 @@ class Remover {
   }
 
  private:
-  // The list of a word begins in the next block from now on.
+  // Makes the list of a word begin in the next block.
   Status rekey_next(const std::string& key, const std::string& word) {
     LADDER_TRY(const std::vector<BlockPtr> next, store_.blocks_after({segment_, key}, 1));
     if (next.empty() || word_of_key(next.front()->key) != word) return {};
@@ -185,7 +185,7 @@ class Remover {
   PostingStore& store_;
   const SegmentNo segment_;
   std::string old_key_;                  // of the block that was given a new key
-  std::optional<PostingBlock> rekeyed_;  // as it is since
+  std::optional<PostingBlock> rekeyed_;  // its current version
 };
 
 constexpr std::size_t kRemovedAtOnce = 256;  // pairs whose blocks are read together

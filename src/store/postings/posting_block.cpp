@@ -12,7 +12,7 @@ constexpr std::uint64_t kSeveral = 1, kHasPassage = 2;
 constexpr int kHeadBits = 2;
 constexpr std::int64_t kPassageMask = (std::int64_t{1} << kPassageBits) - 1;
 constexpr std::int64_t kMaxNumber = std::numeric_limits<WordRowId>::max() >> kPassageBits;
-constexpr std::size_t kMostHeaders = 16;  // bytes of the varints of one list and one posting, about
+constexpr std::size_t kMostHeaders = 16;  // approximate bytes of the varints of one list and one posting
 
 std::size_t shared_prefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -206,7 +206,7 @@ bool ListReader::seek(std::string_view word) {
 
 namespace {
 
-// Returns the list without the rows that `is_removed` takes.
+// Returns the list without the rows for which `is_removed` returns true.
 template <class IsRemoved>
 Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   PostingsWriter left;
@@ -218,7 +218,7 @@ Result<std::string> without(std::string_view list, IsRemoved is_removed) {
   return left.bytes();
 }
 
-// Writes a block again, list by list. `filter` returns the rest of a list.
+// Rewrites a block list by list. `filter` returns the rest of a list.
 template <class Filter>
 Result<BlockRemoval> filtered(const PostingBlock& block, Filter filter) {
   BlockRemoval done;

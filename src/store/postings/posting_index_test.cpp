@@ -1,4 +1,5 @@
-// Random rows are added, replaced, removed and merged; after every step each list has just the rows that a map has.
+// Adds, replaces, removes and merges random rows; after every step each list must have exactly the rows of a reference
+// map.
 #include "base/text/format.h"
 #include "store/postings/posting_batch.h"
 #include "store/postings/posting_list.h"
@@ -97,7 +98,7 @@ TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
         const bool is_there = model.contains(row);
         if (is_there) batch.remove(row, model[row]);
         RowWords words = random_words(random);
-        if (is_there && random() % 3 == 0) words = model[row];  // the same again
+        if (is_there && random() % 3 == 0) words = model[row];  // the same words again
         model.erase(row);
         if (words.empty() || random() % 4 == 0) continue;
         batch.add(row, words);

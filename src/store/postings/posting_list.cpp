@@ -6,8 +6,8 @@ namespace ladder::store {
 namespace {
 
 constexpr std::int64_t kMostReadAhead = 16;         // blocks of a list that are read together
-constexpr WordRowId kFarRows = WordRowId{1} << 30;  // a thousand records: looking for the block beats reading on
-constexpr std::int64_t kBlocksOfPrefix = 32;        // read together while words with a prefix are listed
+constexpr WordRowId kFarRows = WordRowId{1} << 30;  // a thousand records: searching for the block is faster than reading on
+constexpr std::int64_t kBlocksOfPrefix = 32;        // read together while listing the words with a prefix
 
 }  // namespace
 
@@ -188,7 +188,7 @@ PhrasePostings::PhrasePostings(const PostingIndex& index, std::span<const std::s
   if (words_.size() > 1) settle();
 }
 
-// Brings the words to one row, and on until they are neighbors there.
+// Advances the words to a common row in which they are adjacent.
 void PhrasePostings::settle() {
   PostingList& first = words_.front();
   while (!first.ended() && first.row() != settled_) {

@@ -1,5 +1,5 @@
-// Posting lists, read from the blocks of all segments. look_up() finds the blocks where the lists of a query's words begin, for
-// all words and segments together; lists read further blocks as they need them.
+// Posting lists, read from the blocks of all segments. look_up() finds the blocks where the lists of a query's words
+// begin, for all words and segments together. Lists read further blocks as they need them.
 #pragma once
 
 #include "store/postings/posting_store.h"
@@ -16,13 +16,14 @@
 
 namespace ladder::store {
 
-// The index as one search sees it. Lists hold a pointer to it. A list at which reading fails ends; status() has the error.
+// The index as seen by one search. Lists hold a pointer to it. A list whose read fails ends, and status() returns the
+// error.
 class PostingIndex {
  public:
   explicit PostingIndex(PostingSource& source) : source_(&source) {}
 
   Status load();
-  Status look_up(std::span<const std::string> words);  // ascending; replaces what was looked up before
+  Status look_up(std::span<const std::string> words);  // must ascend; replaces the previous words
   bool has(std::string_view word) const { return beginnings_.contains(word); }
   Status status() const { return fault_ ? Status(std::unexpected(*fault_)) : Status(); }
 
@@ -54,10 +55,10 @@ class SegmentPostings {
   bool ended() const { return ended_; }
   WordRowId row() const { return reader_.row(); }
   std::string_view places() const { return reader_.places(); }  // packed
-  void next_from(WordRowId least);                              // to the first row that is not before it
+  void next_from(WordRowId least);                              // to the first row not before `least`
 
  private:
-  bool open(BlockPtr block);  // false: the block does not go on with the list
+  bool open(BlockPtr block);  // false: the list does not continue in the block
   bool next_block(WordRowId least);
   void end() { ended_ = true; }
   void end_with(Error fault);
@@ -80,7 +81,7 @@ class PostingList {
   bool ended() const { return heap_.empty(); }
   WordRowId row() const { return lists_[heap_.front()].row(); }
   void next_from(WordRowId least);
-  // Columns and places in the present row, ascending.
+  // Columns and positions in the current row, ascending.
   template <class Use>
   void each_place(Use use) const {
     if (!joins_) return each_packed_place(lists_[heap_.front()].places(), use);
@@ -95,11 +96,11 @@ class PostingList {
   std::vector<std::pair<int, std::int32_t>> joined_places() const;
 
   std::vector<SegmentPostings> lists_;
-  std::vector<std::size_t> heap_;  // of lists_, the least row in front
+  std::vector<std::size_t> heap_;  // indexes into lists_, the least row in front
   bool joins_ = false;             // several lists may have the same row
 };
 
-// The rows that have the words one after the other.
+// The rows that have the words next to each other, in order.
 class PhrasePostings {
  public:
   PhrasePostings(const PostingIndex& index, std::span<const std::string> words, bool prefix);  // prefix: of the last word
@@ -110,7 +111,7 @@ class PhrasePostings {
     words_.front().next_from(least);
     if (words_.size() > 1) settle();
   }
-  // Columns and places of the first word.
+  // Columns and positions of the first word.
   template <class Use>
   void each_place(Use use) const {
     if (words_.size() == 1) return words_.front().each_place(use);
@@ -127,8 +128,8 @@ class PhrasePostings {
   bool find_places();
 
   std::vector<PostingList> words_;
-  WordRowId settled_ = -1;            // the row that places_ are of
-  std::vector<std::int64_t> places_;  // of several words: column and place, ascending
+  WordRowId settled_ = -1;            // the row of places_
+  std::vector<std::int64_t> places_;  // for several words: column and position, ascending
 };
 
 }  // namespace ladder::store

@@ -8,12 +8,12 @@ namespace ladder::store {
 namespace {
 
 constexpr std::int64_t kSmallest = 4;          // blocks of a segment of size class 0
-constexpr std::int64_t kSizeStep = 8;          // from one size class to the next
-constexpr std::int64_t kReadTogether = 8;      // blocks of one input
-constexpr std::int64_t kSmallMerge = 64;       // blocks that a small write merges at once
-constexpr std::size_t kManySegments = 48;      // from here on writers help, whatever the merge
-constexpr std::int64_t kMergedPerWritten = 4;  // blocks merged for each block written: what three levels of merging take
-constexpr std::int64_t kMostPerWrite = 400;    // blocks: some milliseconds
+constexpr std::int64_t kSizeStep = 8;          // ratio between size classes
+constexpr std::int64_t kReadTogether = 8;      // blocks read together from one input
+constexpr std::int64_t kSmallMerge = 64;       // maximum blocks that a small write merges
+constexpr std::size_t kManySegments = 48;      // from this number on all writers merge
+constexpr std::int64_t kMergedPerWritten = 4;  // blocks merged per block written: enough for three levels of merging
+constexpr std::int64_t kMostPerWrite = 400;    // maximum blocks per write: some milliseconds
 
 int size_class(std::int64_t blocks) {
   int size = 0;
@@ -21,7 +21,7 @@ int size_class(std::int64_t blocks) {
   return size;
 }
 
-// The postings of one segment in order, from its first block on.
+// Reads the postings of one segment in order, starting at its first block.
 class SegmentReader {
  public:
   SegmentReader(PostingSource& source, const PostingSegment& segment) : source_(&source), segment_(segment.no) {}
@@ -32,7 +32,7 @@ class SegmentReader {
   WordInRow place() const { return {lists_->word(), postings_.row()}; }
   std::string_view places() const { return postings_.places(); }
 
-  // Removes from the store what was read before the present posting.
+  // Removes from the store everything before the current posting.
   Status drop_read(PostingStore& store) const;
 
  private:
@@ -41,7 +41,7 @@ class SegmentReader {
   PostingSource* source_;
   SegmentNo segment_;
   std::vector<BlockPtr> ahead_;    // the next one last
-  std::vector<std::string> read_;  // keys of blocks that were read to their end
+  std::vector<std::string> read_;  // keys of blocks that were read completely
   BlockPtr block_;
   std::optional<ListReader> lists_;
   PostingReader postings_;
@@ -84,7 +84,7 @@ Status SegmentReader::next() {
 Status SegmentReader::drop_read(PostingStore& store) const {
   for (const std::string& key : read_) LADDER_CHECK(store.drop_block(segment_, key));
   if (ended_) return {};
-  // The rest of the present block, whose first list begins here from now on.
+  // Keep the rest of the current block; its first list begins here.
   PostingsWriter postings;
   PostingReader rest = postings_;
   do {
@@ -99,7 +99,7 @@ Status SegmentReader::drop_read(PostingStore& store) const {
   return block == *block_ ? Status{} : store.replace_block(segment_, block_->key, block);
 }
 
-// The last block of a segment; null: it has none.
+// The last block of a segment; null if it has none.
 Result<BlockPtr> last_block(PostingStore& store, SegmentNo segment) {
   const BlockPlace place{segment, std::string(1, '\xFF')};
   LADDER_TRY(std::vector<BlockPtr> found, store.blocks_at(std::span(&place, 1)));
@@ -120,7 +120,7 @@ Result<SegmentNo> begin_merge(PostingStore& store, const PostingMerge& merge) {
   return target.no;
 }
 
-// Writes the target and counts its blocks.
+// Writes the target segment and counts its blocks.
 class Target {
  public:
   Target(PostingStore& store, PostingSegment segment)
@@ -173,7 +173,7 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments) 
   std::map<int, PostingMerge> by_size;
   for (const PostingSegment& segment : segments) {
     if (segment.into == segment.no) {
-      under_way[segment.no].target = segment.no;  // also without any input left
+      under_way[segment.no].target = segment.no;  // even if no input is left
     } else if (segment.into != 0) {
       under_way[segment.into].target = segment.into;
       under_way[segment.into].inputs.push_back(segment);
@@ -229,8 +229,8 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
   return complete;
 }
 
-// A small write merges small segments at once, so that many small writes never leave many segments. A write in bulk leaves large
-// merges to the background until there are many segments.
+// A small write merges small segments immediately, so that many small writes never leave many segments. A bulk write
+// leaves large merges to the background until there are many segments.
 bool merges_after_write(std::span<const PostingSegment> segments) {
   const std::optional<PostingMerge> due = merge_due(segments);
   return due && (due->blocks() <= kSmallMerge || segments.size() >= kManySegments);

@@ -32,7 +32,7 @@ namespace {
 
 using Kind = PhraseMeaning::Kind;
 
-// Writes an expression, phrase by phrase.
+// Builds an expression, phrase by phrase.
 class Maker {
  public:
   explicit Maker(const WordQuery& query) : query_(query) {}
