@@ -1,5 +1,5 @@
-// A root of its own in a mount namespace: a tmpfs with bind mounts of what may be read, each at its own path. It is built on
-// /proc, which is in nobody's way, and becomes the root at the end, so that a failure before leaves everything as it was.
+// A separate root in a mount namespace: a tmpfs with bind mounts of the readable paths, each at its own path. It is assembled
+// on /proc and becomes the root at the end, so that an earlier failure leaves everything unchanged.
 #include "base/text/format.h"
 #include "base/time/time_zone.h"
 #include "import/sandbox/layers.h"
@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStage = "/proc";
-constexpr const char* kNowhere = "/.nowhere";  // an empty folder to be in: relative paths lead to nothing
+constexpr const char* kNowhere = "/.nowhere";  // an empty working directory: relative paths resolve to nothing
 constexpr int kMaxCapability = 63;
 
 std::unexpected<std::string> refused(std::string_view what) {
@@ -40,7 +40,7 @@ bool write_text(const char* path, std::string_view text) {
   return done;
 }
 
-// Root has the right to mount already, and would lose that to other users' files in a user namespace.
+// Root can mount already, and in a user namespace would lose access to other users' files.
 bool enter_namespaces() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
@@ -59,7 +59,7 @@ bool make_read_only(const char* path, bool deep) {
   return mount_setattr(AT_FDCWD, path, deep ? AT_RECURSIVE : 0, &attributes, sizeof attributes) == 0;
 }
 
-// An empty file or folder in the stage for the mount to cover.
+// Creates an empty file or folder as a mount point.
 bool make_target(const fs::path& target, bool is_folder) {
   std::error_code error;
   fs::create_directories(is_folder ? target : target.parent_path(), error);
@@ -76,7 +76,7 @@ bool show(const fs::path& path) {
   return mount(path.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0 && make_read_only(target.c_str(), true);
 }
 
-// Sorted, without what lies in another one, and without what is not there.
+// Returns the existing paths, sorted, without those inside another one.
 Paths outermost(Paths paths) {
   std::ranges::sort(paths);
   Paths kept;
@@ -130,7 +130,7 @@ Layer enter_file_view(const Paths& readable) {
     umount2(kStage, MNT_DETACH);
     return why;
   }
-  // The old root lies above the new one until it is taken away.
+  // The old root covers the new one until it is unmounted.
   if (umount2(".", MNT_DETACH) != 0) return refused("the old root stays");
   if (chdir(kNowhere) != 0) return refused("the new root cannot be entered");
   return "an empty file system but for the paths to be imported";

@@ -30,8 +30,7 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-// Never returns, not even by an exception. Nothing of the process it comes from is flushed or freed: that is the other one's
-// business.
+// Never returns and never throws. It does not flush or free anything of the parent process.
 [[noreturn]] void work_and_leave(int out, const ForkedTaskLimits& limits, const std::function<void(const Tell&)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
@@ -44,7 +43,7 @@ bool write_all(int file, std::string_view bytes) {
   cpu.rlim_cur = std::min<rlim_t>(cpu.rlim_max, static_cast<rlim_t>(limits.cpu_seconds));
   setrlimit(RLIMIT_CPU, &cpu);
   alarm(static_cast<unsigned>(limits.wall_seconds));
-  // An exception that left this function would unwind into the caller's code, which would then run twice.
+  // An exception that escaped would unwind into the caller's code, which would then run twice.
   try {
     work([out](std::string_view bytes) { return write_all(out, bytes); });
   } catch (const std::bad_alloc&) {

@@ -46,7 +46,7 @@ TEST(ForkedTask, AnExceptionEndsTheProcessApartOnly) {
       });
       return answer ? answer->told + ", " + answer->broken_off : "no process";
     } catch (const std::exception&) {
-      if (getpid() != here) _exit(0);  // the copy of this test in the process apart
+      if (getpid() != here) _exit(0);  // this is the copy of the test in the forked process
       return "thrown";
     }
   }();

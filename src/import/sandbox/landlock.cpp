@@ -1,4 +1,4 @@
-// Landlock by its system calls: glibc has no functions for it, and headers of Debian 12 know its first version only.
+// Landlock through its system calls: glibc has no wrappers, and the headers of Debian 12 know only its first version.
 #include "base/text/format.h"
 #include "import/sandbox/layers.h"
 
@@ -15,7 +15,7 @@
 namespace ladder::imports {
 namespace {
 
-// As the newest version has it; the kernel is told how much of it is meant.
+// The struct of the newest version; the kernel receives the size that its version supports.
 struct RulesetAttributes {
   std::uint64_t files = 0, network = 0, scoped = 0;
 };
@@ -30,7 +30,7 @@ struct Ruleset {
   std::size_t bytes = sizeof(std::uint64_t);
 };
 
-// All that this version can forbid.
+// Returns all restrictions that this version supports.
 Ruleset ruleset_of(long version) {
   Ruleset ruleset;
   ruleset.attributes.files = kFirstFileRights;
@@ -62,7 +62,7 @@ class Descriptor {
   int number_;
 };
 
-// A path that went away meanwhile needs no rule.
+// A path that no longer exists needs no rule.
 bool allow_reading(int ruleset, const std::filesystem::path& path) {
   const Descriptor place(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat facts{};

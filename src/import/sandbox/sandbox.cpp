@@ -26,12 +26,11 @@ Status limit(__rlimit_resource what, rlim_t most) {
 }
 
 Status set_limits() {
-#if !defined(LADDER_SANITIZED)  // its shadow memory alone is larger
+#if !defined(LADDER_SANITIZED)  // a sanitizer's shadow memory alone is larger
   LADDER_CHECK(limit(RLIMIT_AS, limits::kChildAddressBytes));
 #endif
   LADDER_CHECK(limit(RLIMIT_NOFILE, limits::kChildFiles));
-  // The child writes nothing to disk, except where a person redirects the output to a file. ladder itself always reads from a
-  // pipe.
+  // The child writes nothing to disk unless the user redirects its output to a file. ladder always reads from a pipe.
   struct stat output{};
   const bool writes_file = fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode);
   if (!writes_file) LADDER_CHECK(limit(RLIMIT_FSIZE, 0));

@@ -1,4 +1,4 @@
-// Zips and tars made by hand, honest ones and others, for tests.
+// Builds valid and invalid zips and tars for tests.
 #pragma once
 
 #include <zlib.h>
@@ -38,9 +38,9 @@ inline std::string gzipped(std::string_view text) { return deflated(text, 15 + 1
 class ZipMaker {
  public:
   struct Lies {
-    std::int64_t size = -1;        // instead of the true one
+    std::int64_t size = -1;        // instead of the true size
     std::uint32_t attributes = 0;  // Unix mode in the upper half
-    std::uint64_t method = 8;      // the bytes are deflated, whatever is said here
+    std::uint64_t method = 8;      // the bytes are always deflated
   };
 
   ZipMaker& add(std::string_view name, std::string_view text) { return add(name, text, Lies{}); }
@@ -56,7 +56,7 @@ class ZipMaker {
     put(common, 0x0800, 2);  // names are UTF-8
     put(common, lies.method, 2);
     put(common, 0, 2);
-    put(common, 0x5A21, 2);  // 1 January 2025
+    put(common, 0x5A21, 2);  // January 1, 2025
     put(common, crc, 4);
     put(common, wide ? 0xFFFFFFFF : packed.size(), 4);
     put(common, wide ? 0xFFFFFFFF : size, 4);
@@ -73,7 +73,7 @@ class ZipMaker {
     put(out_, extra.size(), 2);
     out_.append(name).append(extra).append(packed);
     put(directory_, 0x02014B50, 4);
-    put(directory_, 3 << 8 | 45, 2);  // made on Unix
+    put(directory_, 3 << 8 | 45, 2);  // created on Unix
     directory_ += common;
     put(directory_, extra.size(), 2);
     put(directory_, 0, 6);
@@ -83,7 +83,7 @@ class ZipMaker {
     ++count_;
     return *this;
   }
-  ZipMaker& wide() {  // from here on with zip64 fields
+  ZipMaker& wide() {  // uses zip64 fields from here on
     zip64_ = true;
     return *this;
   }

@@ -1,4 +1,4 @@
-// Whole reads grow with what is there, never with what an archive claims.
+// Buffers grow with the bytes that are read, never with the size that an archive claims.
 #include "import/tree/bytes.h"
 
 #include "base/text/format.h"
@@ -19,7 +19,7 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
@@ -59,10 +59,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that are open, the one read last in front.
+// The open files, most recently used first.
 class OpenFiles {
  public:
-  // -1 when it is not open.
+  // Returns -1 if the file is not open.
   int find(std::uint64_t id) {
     const auto found = std::ranges::find(files_, id, &File::id);
     if (found == files_.end()) return -1;
@@ -85,7 +85,7 @@ class OpenFiles {
   std::size_t size() const { return files_.size(); }
   std::uint64_t fresh_id() { return ++last_id_; }
 
-  std::recursive_mutex mutex;  // held while a descriptor is in use; what fails to open is given up under it
+  std::recursive_mutex mutex;  // held while a descriptor is used and while a file is opened
 
  private:
   struct File {
@@ -103,7 +103,7 @@ OpenFiles& the_open_files() {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
 
-// Folder by folder, so that no part of the path can be a link by the time it is opened.
+// Opens folder by folder, so that no component of the path can be replaced by a link in between.
 int open_beneath(const fs::path& root, const fs::path& path) {
   int folder = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   const fs::path relative = path.lexically_relative(root);

@@ -1,4 +1,4 @@
-// A folder on disk, walked once. Links are not followed, so that nothing outside it is ever read.
+// A folder on disk, walked once. Links are not followed, so nothing outside the folder is read.
 #include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
@@ -31,7 +31,7 @@ class FileBytes final : public Bytes {
 
 class FolderTree final : public Tree {
  public:
-  // Files that were given by themselves may be links.
+  // Files that the owner named directly may be links.
   FolderTree(const fs::path& folder, bool given) : folder_(folder), given_(given) {
     name_ = replace_invalid(folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string());
   }
@@ -47,7 +47,7 @@ class FolderTree final : public Tree {
 
   void pass_over_link(const std::string& path) { refusals_.push_back({{replace_invalid(path), -1}, kLinkReason, true}); }
 
-  // `relative` is the path under the folder, as the disk has it.
+  // `relative` is the path under the folder, as stored on disk.
   void add(const std::string& relative) {
     if (is_clutter(relative)) return;
     struct stat facts{};
@@ -73,10 +73,10 @@ class FolderTree final : public Tree {
  private:
   fs::path folder_;
   const bool given_;
-  std::vector<std::string> files_;  // beside entries_: the path as the disk has it
+  std::vector<std::string> files_;  // parallel to entries_: the path as stored on disk
 };
 
-// Why a folder cannot be listed; "" when it can.
+// Returns why a folder cannot be listed; "" if it can.
 std::string closed(const fs::path& folder) {
   std::error_code error;
   const fs::directory_iterator tried(folder, error);

@@ -1,4 +1,4 @@
-// Paths → trees. What kind of archive a file is, its first bytes say; which parts belong together, their names.
+// Opens paths as trees. The first bytes of a file determine its kind, and names determine which parts belong together.
 #include "base/text/format.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 enum class Kind { kPlain, kZip, kTar, kUnread };
 
-// How archives begin that are not read: xz, bzip2 behind its level, zstd, 7-Zip and RAR.
+// Signatures of archives that cannot be read: xz, bzip2 (followed by its level), zstd, 7-Zip and RAR.
 bool is_unread(std::string_view head) {
   return head.starts_with("\xFD\x37zXZ") || (head.starts_with("BZh") && head.substr(4).starts_with("1AY&SY")) ||
          head.starts_with("\x28\xB5\x2F\xFD") || head.starts_with("7z\xBC\xAF\x27") || head.starts_with("Rar!\x1A");
@@ -66,9 +66,9 @@ class Opener {
 
  private:
   struct Archive {
-    std::vector<fs::path> pieces;            // the files it is cut into
-    fs::path root;                           // the folder it was found in; "" when it was given by itself
-    std::optional<std::size_t> folder = {};  // the same as an index into folders_, when it is read as a part of that folder
+    std::vector<fs::path> pieces;            // the files it is split into
+    fs::path root;                           // the folder it was found in; "" if it was named directly
+    std::optional<std::size_t> folder = {};  // the index of that folder in folders_, if the archive is read as part of it
   };
   struct Folder {
     std::unique_ptr<Tree> tree;
@@ -78,7 +78,7 @@ class Opener {
     std::string name;
     std::optional<std::size_t> folder;
     std::string path_in_folder;
-    std::vector<std::unique_ptr<Tree>> parts;  // in the order of their names
+    std::vector<std::unique_ptr<Tree>> parts;  // ordered by name
   };
 
   void refuse(const std::string& path, std::string reason) {
@@ -141,7 +141,7 @@ class Opener {
                                                                tree.error().message, pieces.size())
                                                       : tree.error().message);
     }
-    // Only a number makes an archive the part of an export; others of one name are two.
+    // Only a part number makes an archive part of an export; archives of the same name are otherwise separate.
     Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];
     of.name = name;
     of.folder = archive.folder;
@@ -151,15 +151,15 @@ class Opener {
     const fs::path shown = pieces.front().parent_path() / (name + ending);
     const auto path = entry_path(shown.lexically_relative(archive.root).string());
     if (path) of.path_in_folder = *path;
-    else of.folder.reset();  // a tree of its own
+    else of.folder.reset();  // a separate tree
   }
 
   OpenedTrees opened_;
   const SignOfLife& alive_;
   const FoundArchives found_;
   std::vector<Folder> folders_;
-  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files given by themselves
-  std::map<std::string, Archive> archives_;          // by the path without the number of a piece
+  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files that were named directly
+  std::map<std::string, Archive> archives_;          // by path without the piece number
   std::map<std::string, Export> exports_;            // by folder and name
 };
 

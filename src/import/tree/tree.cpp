@@ -1,4 +1,4 @@
-// The part that every tree shares, wherever its bytes lie.
+// Implements what all kinds of trees share.
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
@@ -98,7 +98,7 @@ Result<std::string> Tree::read(EntryNo entry, std::size_t max_bytes) {
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 * limits::kKiB;
-constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // of two files that may be one
+constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // compared bytes of two files that may be the same
 
 class JoinedTree final : public Tree {
  public:
@@ -107,7 +107,7 @@ class JoinedTree final : public Tree {
     place_ = std::move(place);
   }
 
-  // The paths of the part begin with `prefix`.
+  // Adds a part. Its paths get the prefix.
   void add(std::unique_ptr<Tree> part, const std::string& prefix) {
     for (EntryNo i = 0; i < part->entries().size(); ++i) {
       Entry entry = part->entries()[i];
@@ -146,7 +146,7 @@ class JoinedTree final : public Tree {
     EntryNo entry = 0;
   };
 
-  // Of files with one path and the same bytes the first is kept; others of that path all stay.
+  // Keeps the first of several files with the same path and bytes. Files with the same path and different bytes all stay.
   void drop_doubles() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -161,7 +161,7 @@ class JoinedTree final : public Tree {
     homes_.resize(kept);
   }
 
-  // The size, and the first bytes: what is alike that far is no other file.
+  // Compares the sizes and the first kComparedBytes bytes.
   bool are_alike(std::size_t a, std::size_t b) {
     if (entries_[a].size != entries_[b].size) return false;
     const auto one = open_entry(a, 0), other = open_entry(b, 0);
@@ -177,7 +177,7 @@ class JoinedTree final : public Tree {
     return true;
   }
 
-  // As many bytes as fit, fewer only at the end or where it cannot be read on.
+  // Fills the buffer. Returns fewer bytes only at the end or after an error.
   static std::size_t filled(Bytes& bytes, std::string& buffer) {
     std::size_t count = 0;
     while (count < buffer.size()) {
@@ -189,7 +189,7 @@ class JoinedTree final : public Tree {
   }
 
   std::vector<std::unique_ptr<Tree>> parts_;
-  std::vector<Home> homes_;  // beside entries_
+  std::vector<Home> homes_;  // parallel to entries_
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One tree over folders, zips and tars; what must be refused is, by name, and the rest stays readable.
+// Tests trees over folders, zips and tars. Unsafe entries must be refused by name and the others must stay readable.
 #include "import/tree/tree.h"
 
 #include "base/text/format.h"
@@ -98,7 +98,7 @@ TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
     ASSERT_FALSE(text.has_value()) << *text;
     EXPECT_EQ(text.error().message, "it became a link, which is not followed");
   }
-  // An archive that was closed meanwhile is opened anew, and is still the same one.
+  // An archive that was closed in the meantime is reopened, and must still be the same file.
   const fs::path archive = folder_ / "x.gz";
   save(archive, "old");
   const auto file = FilePieces::open({archive});
@@ -142,7 +142,7 @@ TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
   EXPECT_EQ(signs, 30);
 }
 
-// Bytes that do not compress, so that a gzip of them is long.
+// Returns incompressible bytes, so that their gzip is long.
 std::string noise(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);
   std::string out(size, '\0');
@@ -181,7 +181,7 @@ TEST_F(TreesTest, EntriesAreReadFromAnyOffset) {
   const std::string text = noise(300'000, 1);
   OpenedTrees opened =
       open({put("x-001.zip", ZipMaker().add("n", text).bytes()), put("x-002.tgz", gzipped(TarMaker().add("n", text).bytes()))});
-  ASSERT_EQ(opened.trees.size(), 1U);  // parts of one export, and the file in both is one
+  ASSERT_EQ(opened.trees.size(), 1U);  // parts of one export; the file in both appears once
   ASSERT_EQ(opened.trees.front()->entries().size(), 1U);
   for (const std::int64_t from : {0, 1, 65'536, 299'999, 300'000}) {
     auto bytes = opened.trees.front()->open(0, from);
@@ -190,7 +190,7 @@ TEST_F(TreesTest, EntriesAreReadFromAnyOffset) {
   }
 }
 
-// Going back in a long gzip starts at a point that was kept on the way, wherever a block happens to begin.
+// Going back in a long gzip starts at a restart point, wherever the block boundaries are.
 TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
   TarMaker tar;
   std::map<std::string, std::string> files;
@@ -200,7 +200,7 @@ TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
     tar.add(name, files[name]);
   }
   const std::string whole = tar.bytes();
-  // Two members: as `cat a.gz b.gz` makes them.
+  // Two members, as `cat a.gz b.gz` creates them.
   OpenedTrees opened = open({put("long.tar.gz", gzipped(whole.substr(0, 5'000'000)) + gzipped(whole.substr(5'000'000)))});
   ASSERT_EQ(opened.trees.size(), 1U);
   EXPECT_EQ(contents(*opened.trees.front()), files);
@@ -295,7 +295,7 @@ TEST_F(TreesTest, BombsAreRefusedBeforeTheyUnpack) {
       << reasons(tars.trees.front()->refusals());
 }
 
-// An entry that unpacks to more than it said is cut off there, and one that says nonsense is not opened.
+// An entry that unpacks to more than its stated size is truncated there; an entry with an impossible size is not opened.
 TEST_F(TreesTest, LiesAboutSizesAreFoundOut) {
   OpenedTrees opened = open({put("lies.zip", ZipMaker()
                                                  .add("more", std::string(5000, 'x'), {10, 0})
@@ -331,7 +331,7 @@ TEST_F(TreesTest, ATarThatIsCutInAHeaderIsNamed) {
   EXPECT_EQ(contents(*cut.trees.front()), (std::map<std::string, std::string>{{"first", "1"}}));
   ASSERT_EQ(cut.trees.front()->refusals().size(), 1U);
   EXPECT_EQ(cut.trees.front()->refusals().front().place.byte, 1024);
-  // Without the empty blocks at the end nothing is missing.
+  // The empty blocks at the end are optional.
   const OpenedTrees whole = open({put("whole.tar", tar.substr(0, 2048))});
   EXPECT_EQ(reasons(whole.trees.at(0)->refusals()), "");
 }
@@ -444,7 +444,7 @@ TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
   EXPECT_TRUE(reasons(opened.trees[0]->refusals()).starts_with("x.zip/../out: ")) << reasons(opened.trees[0]->refusals());
   EXPECT_EQ(opened.refusals.size(), 1U);
   EXPECT_EQ(open_trees(paths, [] {}, FoundArchives::kSeparately).trees.size(), 5U);
-  // An archive that is named by itself is a tree of its own, also when its folder is named.
+  // An archive that is named directly is a separate tree, even if its folder is named too.
   EXPECT_EQ(open({paths[0], (folder_ / "down/x.zip").string()}).trees.size(), 2U);
 }
 

@@ -1,5 +1,5 @@
-// A zip, zip64 included, through libzip. What its directory claims is checked before a byte is unpacked, and held to while
-// unpacking: an entry never gives more bytes than it said.
+// A zip, including zip64, through libzip. The directory is checked before anything is unpacked, and an entry never returns more
+// bytes than the directory states.
 #include "base/text/format.h"
 #include "import/limits.h"
 #include "import/text/text.h"
@@ -18,7 +18,7 @@
 namespace ladder::imports {
 namespace {
 
-// libzip reads the pieces through this; it keeps its own position.
+// The state of the libzip source that reads the pieces.
 struct PiecesSource {
   std::shared_ptr<const FilePieces> file;
   std::int64_t at = 0;
@@ -77,7 +77,7 @@ struct Closer {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 
-// Opens the archive through libzip. The file stays the same one however often it is opened.
+// Opens the archive through libzip. FilePieces guarantees that reopening finds the same file.
 Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePieces>& file) {
   zip_error_t error;
   zip_error_init(&error);
@@ -85,7 +85,7 @@ Result<std::shared_ptr<zip_t>> open_archive(const std::shared_ptr<const FilePiec
   zip_error_init(&state->error);
   zip_source_t* source = zip_source_function_create(answer, state.get(), &error);
   if (!source) return fail(Code::kInternal, "libzip has no memory");
-  static_cast<void>(state.release());  // the source frees it
+  static_cast<void>(state.release());  // the libzip source frees it
   zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive) return std::shared_ptr<zip_t>(archive, Closer());
   const std::string why = zip_error_strerror(&error);
@@ -123,7 +123,7 @@ std::string method_name(zip_uint16_t method) {
       return "LZMA";
     case ZIP_CM_XZ:
       return "XZ";
-    case 93:  // ZIP_CM_ZSTD of later libzips
+    case 93:  // ZIP_CM_ZSTD of later libzip versions
       return "Zstandard";
     case ZIP_CM_PPMD:
       return "PPMd";
@@ -162,8 +162,7 @@ class ZipTree final : public Tree {
   }
 
  private:
-  // libzip holds some kilobytes for each open archive: of many archives a bounded number is open, the one opened last in
-  // front.
+  // libzip needs some kilobytes per open archive, so only a bounded number is open, most recently opened first.
   static std::list<ZipTree*>& open_archives() {
     static std::list<ZipTree*> archives;
     return archives;
@@ -237,8 +236,8 @@ class ZipTree final : public Tree {
   }
 
   std::shared_ptr<const FilePieces> file_;
-  std::shared_ptr<zip_t> archive_;     // null while it is closed
-  std::vector<zip_uint64_t> numbers_;  // beside entries_: the number in the archive
+  std::shared_ptr<zip_t> archive_;     // null while closed
+  std::vector<zip_uint64_t> numbers_;  // parallel to entries_: index in the archive
   std::int64_t unpacked_ = 0;
   const std::int64_t unpacked_limit_;
 };
