@@ -41,7 +41,7 @@ std::optional<FoundAccessStatus> KnownAccessStatuses::find(const Guard& guard) c
 }
 
 void KnownAccessStatuses::keep(const Guard& guard, const FoundAccessStatus& found) {
-  // A row that was not found may be made later without a change of access_version: only rows that exist are remembered.
+  // Only existing rows are cached: a missing row may be inserted without a change of access_version.
   const AccessStatusRow& access_status = found.access_status;
   if (found.access_version < 0) return;
   if ((guard.token != 0 && !access_status.token_found) || (guard.grant != 0 && !access_status.grant_found)) return;
@@ -59,8 +59,8 @@ Result<AccessStatusRow> PostgresStore::access_status(const Guard& guard) {
   });
 }
 
-// Grants and tokens. Tokens are stored as hashes only (design D16). That an owner's access_version follows every change is the
-// work of two triggers in the schema.
+// Grants and tokens. Only hashes of tokens are stored (design D16). Two triggers in the schema increase the owner's
+// access_version on every change.
 
 namespace {
 
@@ -84,7 +84,7 @@ constexpr Statement kFindToken{
 constexpr Statement kGrantsOfToken{"SELECT " LADDER_PG_GRANT_COLUMNS
                                    " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
                                    " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
-// Beside a grant lie what the owner named in it and when it was last used, in meta.
+// The fields that the owner named in a grant and the time of its last use are stored in meta.
 #define LADDER_PG_NOTED_GRANT_COLUMNS                                         \
   LADDER_PG_GRANT_COLUMNS                                                     \
   ", (SELECT m.value FROM meta m WHERE m.key = 'grant.named.' || g.grant_id)" \

@@ -71,7 +71,8 @@ void add_put(Connection& connection, const AuthItem& item) {
   }
 }
 
-// The first round trip: the owner, who must be there for grants and tokens, and the items, each of which must change a row.
+// The first round trip: locks the owner, which must exist for grants and tokens, and writes the items. Each must change
+// a row.
 Result<bool> swap_items(Connection& connection, const AuthChange& change) {
   const bool needs_owner = !change.grants.empty() || !change.tokens.empty() || !change.replaced.empty();
   if (needs_owner) connection.add(kOwnerExists, change.owner);
@@ -104,7 +105,7 @@ void add_access(Connection& connection, const AuthChange& change) {
   for (const auto& [kind, key] : change.removes) connection.add(kRemove, kind, key);
 }
 
-// Bindings are checked, since a token without its grants would be of no use to anybody.
+// Checks the bindings, because a token without its grants would be useless.
 Status bind_tokens(Connection& connection, const AuthChange& change) {
   std::size_t bindings = 0;
   for (const BoundToken& token : change.tokens) {
@@ -122,7 +123,7 @@ Status bind_tokens(Connection& connection, const AuthChange& change) {
   return {};
 }
 
-// Tokens of a replaced grant go over to the grant that takes its place.
+// Moves the tokens of a replaced grant to the new grant.
 Status replace_grants(Connection& connection, const AuthChange& change) {
   for (const ReplacedGrant& grant : change.replaced) {
     connection.add(kEndGrant, change.owner, grant.from, change.now);

@@ -1,6 +1,6 @@
-// Owners, sources, connections, streams, fields and which of them are indexed. A change locks the owner's row first, so that
-// changes of one catalog take turns, and ends by raising its version. Streams that gain or lose an index are locked after it, so
-// that every write knows the indexes it has to keep; word columns likewise (word_columns.h).
+// Owners, sources, connections, streams, fields and their indexes. A change first locks the owner's row, so that
+// changes of one catalog are serialized, and last increments its version. It then locks streams that gain or lose an
+// index, so that every write knows which indexes to maintain. Word columns work the same way (word_columns.h).
 #include "base/text/format.h"
 #include "store/postgres/engine/connection.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -71,7 +71,7 @@ constexpr Statement kAddStreamsOfSource{R"(
     AND NOT EXISTS (SELECT FROM streams s WHERE s.connection_no = c.connection_no AND s.name = w.name)
   ORDER BY c.connection_no, w.place ON CONFLICT DO NOTHING)"};
 
-// Of every field of the source, also those that are no longer declared.
+// Updates every field of the source, including those that are no longer declared.
 constexpr Statement kSetIndexKinds{R"(
   UPDATE fields f SET index_kind = n.kind
   FROM (SELECT field_no, coalesce((SELECT max(w.kind) FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) AS w(stream, name, kind)
@@ -93,7 +93,7 @@ constexpr Statement kDropIndexes{R"(
       AND f.field_no = i.field_no AND f.index_kind <> i.kind
     RETURNING i.index_no)
   INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped)"};
-// Adds the missing indexes; ready where there is nothing to bring in.
+// Adds the missing indexes. An index of an empty stream is ready at once.
 constexpr Statement kAddIndexes{R"(
   INSERT INTO indexes (stream_no, field_no, kind, upto)
   SELECT s.stream_no, f.field_no, f.index_kind, CASE WHEN s.record_count = 0 THEN NULL ELSE ''::bytea END
@@ -147,7 +147,7 @@ ByteaArray to_array(std::span<const std::string> names) {
   return array;
 }
 
-// The streams and fields of a declaration in wire form.
+// The streams and fields of a declaration in wire format.
 struct DeclaredNames {
   ByteaArray streams;
   ByteaArray field_streams, field_names;
@@ -175,7 +175,8 @@ struct DeclaredNames {
   }
 };
 
-// Adds the source or replaces its declaration; `result` gets its number and date. Tells whether anything changed.
+// Adds the source or replaces its declaration, and sets the number and date of `result`. Returns whether anything
+// changed.
 Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& before, SourceRow& result) {
   if (before.empty()) {
     LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, result.key, result.source_id, result.version,
@@ -191,7 +192,7 @@ Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& befo
   return changed;
 }
 
-// The streams and fields that are new, the indexes and the word columns. Tells whether anything changed.
+// Adds new streams and fields, and updates indexes and word columns. Returns whether anything changed.
 Result<bool> keep_names(Connection& connection, const SourceRow& source, const DeclaredNames& names) {
   connection.add(kKeepDeclaration, source.no, source.version, source.declaration);
   connection.add(kAddFields, source.no, names.field_streams, names.field_names);
@@ -354,7 +355,7 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
     connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
                    stream_array);
     const auto added = connection.run();
-    if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker
+    if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner added it first
     if (!added) return std::unexpected(added.error());
     ConnectionRow result = row;
     result.no = added->front().int8(0, 0);
@@ -366,7 +367,7 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
   });
 }
 
-// Stores the accounts of imports: a row for each part, replaced as a whole.
+// Stores import reports, one row for each unit. Writing a unit again replaces its row.
 
 namespace {
 

@@ -1,6 +1,5 @@
-// Caches facts of streams that searches need and that hardly change: whose a stream is and, as long as nothing is written to the
-// streams of a search, where their records are in the word index, and what searches found out about them. Kept in the process.
-// Safe to use from any thread.
+// Caches what searches need to know about streams and what rarely changes: the owner of a stream and, until its words
+// are written again, the index ranges of a set of streams. The cache is per process. Thread-safe.
 #pragma once
 
 #include "base/mutex.h"
@@ -18,7 +17,7 @@
 
 namespace ladder::store::postgres {
 
-// The row of a stream, as far as a search needs it. It changes with every write to the stream's words.
+// The part of a stream's row that a search needs. It changes with every write to the stream's words.
 struct StreamFacts {
   StreamNo no = 0;
   std::int64_t records = 0, max_version = 0, word_generation = 0;
@@ -32,13 +31,13 @@ class KnownStreams {
   // The owner of each scope's stream; 0: there is no such stream.
   Result<std::vector<OwnerNo>> owners(Connection& connection, std::span<const WordScope> scopes);
 
-  // The ranges that were kept for these scopes while their streams were the same; null: none.
+  // The cached ranges for these scopes if their streams have not changed, otherwise null.
   std::shared_ptr<const SearchRanges> ranges(std::span<const WordScope> scopes, const std::vector<StreamFacts>& facts);
   void keep_ranges(const std::vector<StreamFacts>& facts, std::shared_ptr<const SearchRanges> ranges);
 
  private:
   static constexpr std::size_t kMaxRanges = 64;
-  static constexpr std::size_t kMaxShared = 1'024;  // texts of ranges that are kept
+  static constexpr std::size_t kMaxShared = 1'024;  // texts of cached ranges
 
   struct Kept {
     std::vector<StreamFacts> facts;
@@ -47,7 +46,7 @@ class KnownStreams {
 
   Mutex mutex_;
   std::unordered_map<StreamNo, OwnerNo> owners_ LADDER_GUARDED_BY(mutex_);
-  std::list<Kept> ranges_ LADDER_GUARDED_BY(mutex_);  // the one that was used last in front
+  std::list<Kept> ranges_ LADDER_GUARDED_BY(mutex_);  // most recently used first
 };
 
 }  // namespace ladder::store::postgres

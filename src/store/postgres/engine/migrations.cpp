@@ -17,7 +17,7 @@ constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"}
 constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
-// Any fixed number; programs that migrate the same database meet here.
+// An arbitrary fixed number. Programs that migrate the same database lock it.
 constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
 constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
 constexpr Statement kWaitLong{"SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
@@ -30,8 +30,8 @@ constexpr std::string_view kSealKeyPrefix = "seal_key.";  // then three digits, 
 constexpr std::string_view kFirstSealKey = "seal_key.001";
 
 struct Found {
-  int version = 0;                   // 0: no store yet
-  std::optional<int> words_version;  // of the tokenizer that made its word index, if it has one
+  int version = 0;  // 0: no store yet
+  std::optional<int> words_version;  // of the tokenizer that built the word index, if there is one
   std::vector<SealKeyRow> seal_keys;
 };
 
@@ -80,8 +80,8 @@ Status make_store(Connection& connection) {
   return {};
 }
 
-// Empties the word index, which another tokenizer has made, and has it built anew (reindex). Texts that are being staged for the
-// old one are refused by their generation.
+// Empties the word index, which another tokenizer built, so that reindex() rebuilds it. Texts staged for the old index
+// are rejected by their generation.
 constexpr const char* kForgetWords = R"(
 BEGIN;
 LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
@@ -103,7 +103,7 @@ Status forget_words(Connection& connection) {
 }
 
 Status make_current(Connection& connection) {
-  LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
+  LADDER_TRY(const Found found, look(connection));  // again: another program may have done it in the meantime
   LADDER_CHECK(refuse_others(found.version, connection.address()));
   if (found.version == 0) return make_store(connection);
   return found.words_version != kWordsVersion ? forget_words(connection) : Status();
@@ -115,7 +115,7 @@ Status in_turn(Connection& connection, const Work& work) {
   connection.add(kTakeTurn);
   LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
   Status done = work(connection);
-  if (!connection.reset()) return done;  // closing the connection ends the turn
+  if (!connection.reset()) return done;  // closing the connection releases the lock
   connection.add(kEndTurn);
   connection.add(kWaitAsUsual, kStatementTimeout.count(), kLockTimeout.count());
   LADDER_TRY(const auto end, connection.run());
@@ -131,7 +131,7 @@ Error no_right_to_create(const Error& cause, const Address& address) {
           .log_detail = cause.log_detail};
 }
 
-// Runs steps in turn; a failure for want of a right names it.
+// Runs the steps under the lock. A failure for lack of a privilege names it.
 template <class Steps>
 Status make_tables(Connection& connection, const Steps& steps) {
   Status made = in_turn(connection, steps);

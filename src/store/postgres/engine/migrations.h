@@ -1,6 +1,6 @@
-// The tables of a store on PostgreSQL, as scripts that run one after the other. Schemas 1 to 7 were never released; a step that
-// has been released is never changed.
-// Everything lives in the schema `ladder`. What can hold NUL or bytes of records is BYTEA, since TEXT can't.
+// The tables of a store on PostgreSQL, as scripts that run in order. Schemas 1 to 7 were never released; a released
+// step is never changed. Everything is in the schema `ladder`. Columns that can contain NUL or record bytes are BYTEA,
+// because TEXT can't store them.
 #pragma once
 
 #include "base/error/error.h"
@@ -226,7 +226,7 @@ CREATE TRIGGER grants_change AFTER UPDATE OR DELETE ON grants FOR EACH ROW EXECU
 CREATE TRIGGER tokens_change AFTER UPDATE OR DELETE ON tokens FOR EACH ROW EXECUTE FUNCTION note_access_change();
 )";
 
-// Words are found (word_rows.h). The table records is made anew: its new columns stand before the long ones.
+// The word search (word_rows.h). The table records is recreated, so that its new columns precede the long ones.
 inline constexpr const char* kSchemaV2 = R"(
 ALTER TABLE streams
   ADD words_upto BYTEA,  -- the words of records with keys up to it are in the columns they belong to; NULL: of all
@@ -336,7 +336,7 @@ CREATE TABLE word_owners (
   owner_no BIGINT PRIMARY KEY);
 )";
 
-// The accounts of imports.
+// The reports of imports.
 inline constexpr const char* kSchemaV3 = R"(
 CREATE TABLE imports (
   connection_no BIGINT NOT NULL,
@@ -346,7 +346,7 @@ CREATE TABLE imports (
   PRIMARY KEY (connection_no, unit));
 )";
 
-// Checksums of rows (row_sums.h). NULL: the row was written before there were any.
+// Checksums of rows (row_sums.h). NULL: the row was written by an older schema.
 inline constexpr const char* kSchemaV4 = R"(
 ALTER TABLE records ADD sum BIGINT;
 ALTER TABLE chunks ADD sum BIGINT;
@@ -380,9 +380,9 @@ CREATE TABLE ledger_items (
   PRIMARY KEY (owner_no, kind, key));
 )";
 
-// Bytes of rows that may be compressed (store/compression). raw_size NULL: they are as they came, as in every row of an older
-// schema. The columns get other names, so that a program of an older schema that is still running asks for its restart, instead
-// of taking compressed rows for damaged ones.
+// Compressed rows (store/compression). raw_size NULL: the bytes are not compressed, as in all rows of older schemas.
+// The columns are renamed, so that a running program of an older schema asks for a restart instead of reporting
+// compressed rows as damaged.
 inline constexpr const char* kSchemaV7 = R"(
 ALTER TABLE records RENAME body TO stored_body;
 ALTER TABLE records ADD raw_size BIGINT;
@@ -393,19 +393,19 @@ ALTER TABLE chunks ADD raw_size BIGINT;
 inline constexpr std::array kSchema = {kSchemaV1, kSchemaV2, kSchemaV3, kSchemaV4, kSchemaV5, kSchemaV6, kSchemaV7};
 inline constexpr int kSchemaVersion = static_cast<int>(kOldestSchema);
 
-// Bringing the tables of a store to the version this program knows, and reading what the store keeps about itself.
+// Migrates the tables of a store to this program's version, and reads the store's metadata.
 
-// kExisting: only checks; a current store is never written to. kCreate: makes the tables where there are none, in one
-// transaction. Programs that do so at the same time take turns. Returns the seal keys. kNotSetUp as store/store.h says.
+// kExisting: only checks; a current store is never written to. kCreate: creates missing tables in one transaction.
+// Concurrent programs are serialized by a lock. Returns the seal keys. kNotSetUp: see store/store.h.
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode);
 
-// Looks at the store of an address, for store/upgrade.h.
+// Examines the store at an address, for store/upgrade.h.
 Result<FoundStore> find_store(const std::string& address);
 
-// Makes the tables where there are none. For a restoration, which fills them.
+// Creates missing tables, for a restore to fill.
 Status make_empty_store(Connection& connection);
 
-// Empties the word index; reindex() fills it again. Takes the same turn.
+// Empties the word index; reindex() fills it again. Takes the same lock.
 Status empty_words(Connection& connection);
 
 }  // namespace ladder::store::postgres

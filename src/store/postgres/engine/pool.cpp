@@ -63,7 +63,7 @@ Result<Lease> Pool::open_one(Deadline deadline) {
   auto connection = Connection::open(address_, deadline);
   if (connection) return Lease(*this, *std::move(connection));
   const MutexLock lock(mutex_);
-  if (soon.passed()) silent_ = true;  // it neither answers nor refuses
+  if (soon.passed()) silent_ = true;  // the server neither answered nor refused
   give_up_place();
   return std::unexpected(std::move(connection).error());
 }
@@ -75,7 +75,7 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
   const MutexLock lock(mutex_);
   if (connection->timed_out()) silent_ = true;
   if (!usable) {
-    // The fault that cut this connection off has most likely cut off the idle ones too.
+    // The failure of this connection has probably also broken the idle ones.
     if (connection->lost()) dropped.swap(idle_);
     places_taken_ -= dropped.size();
     dropped.push_back(std::move(connection));

@@ -3,12 +3,12 @@
 //
 //   engine/    the connections to the server and the tables
 //   catalog/   owners, sources, grants and tokens: short reads and small writes
-//   records/   reads by key and value; write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging
-//   search/    the word index as it is written and as it is searched
+//   records/   reads by key and value; write_plan (what a batch changes), write_rows (its rows), writer (its transaction), staging
+//   search/    writing and searching the word index
 //   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
 //
-// Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
-// died while idle is found out before anything is at stake, and the work is done over on a fresh one.
+// Every write is a transaction that reads (and locks) in its first round trip and writes in its second. So a connection
+// that died while idle is detected before anything is written, and the work is repeated on a new one.
 #pragma once
 
 #include "base/error/error.h"
@@ -25,7 +25,7 @@
 
 namespace ladder::store::postgres {
 
-// As store/store.h says. The address is postgres://… or postgresql://…; its password never shows in an error.
+// See store/store.h. The address is postgres://… or postgresql://…; its password never appears in an error.
 Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
 
 class PostgresStore final : public Store {
@@ -94,7 +94,7 @@ class PostgresStore final : public Store {
   BlockCache block_cache_;
   Mutex values_mutex_;
   ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
-                                                                0;  // ids reserved in the store and not handed out yet
+                                                                0;  // ids reserved in the store but not allocated yet
 };
 
 }  // namespace ladder::store::postgres

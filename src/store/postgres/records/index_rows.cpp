@@ -11,7 +11,8 @@
 namespace ladder::store::postgres {
 namespace {
 
-// One index look-up per row, whatever the planner thinks of the table. Nobody else changes a locked stream's rows meanwhile.
+// One index lookup per row, independent of planner statistics. The stream is locked, so no other writer changes its
+// rows.
 constexpr Statement kDropEntries{R"(
   DELETE FROM index_entries WHERE ctid = ANY (ARRAY(
     SELECT e.ctid
@@ -126,8 +127,8 @@ constexpr Statement kLastOrderKey{kLastOrderKeySql};
 constexpr Statement kIndexDays{kIndexDaysSql};
 constexpr Statement kRecordsWithBlob{kRecordsWithBlobSql};
 
-// Above every entry: the ordering key in it begins, after 33 bytes at most, with a tag that is no 0xFF. And so above every
-// ordering key.
+// Above every entry and every order key: an order key starts with a tag other than 0xFF, and in an entry it starts
+// after at most 33 bytes.
 const std::string kAboveAll(64, '\xFF');
 
 std::string_view end_of(const IndexRange& range) { return range.to.empty() ? kAboveAll : range.to; }

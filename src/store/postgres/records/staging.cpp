@@ -1,6 +1,6 @@
-// Long values that are too large for one short transaction: written piece by piece under ids that no record points at. The row
-// in loose_values is the lease: every piece renews it under lock, and sweep() takes it away when it is over. The passages of
-// searched texts are cut as their chunks come by, and written with them as those of a text that is nobody's yet.
+// Stages long values that are too large for one short transaction: they are written in pieces under ids that no record
+// refers to. The row in loose_values is a lease: every piece renews it under lock, and sweep() removes the set when it
+// expires. The passages of searched texts are cut from the chunks and written with them under a hidden text number.
 #include "store/postgres/records/staging.h"
 
 #include "base/limits.h"
@@ -19,7 +19,7 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::size_t kTransactionBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
-constexpr std::int64_t kValueBlock = 4096;               // ids reserved at a time, so that most reservations cost nothing
+constexpr std::int64_t kValueBlock = 4096;  // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
     "INSERT INTO chunks (value_id, chunk_no, stored, raw_size, sum)"
@@ -28,7 +28,7 @@ constexpr Statement kInsertPages{
     "INSERT INTO directory (value_id, first_key, page, sum)"
     " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
 
-// The server's clock, since machines that share a store may disagree.
+// Uses the server's clock, because the clocks of machines that share a store may differ.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kAddLease{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, stream_no, word_generation, uses)"
@@ -46,7 +46,7 @@ constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 
 constexpr Statement kLockTexts{"SELECT next_text, text_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 
-// Receives the words of staged texts.
+// The stream and columns for the words of staged texts.
 struct TextTarget {
   StreamNo stream = 0;
   StreamWords words;
@@ -122,7 +122,7 @@ class PostgresStaging final : public Staging {
   WordRows words_;
   TextWriter writer_;
   TextCursor cursor_;
-  ValueId text_ = 0;  // that is being cut
+  ValueId text_ = 0;  // the text that is being cut
   std::optional<PassageCutter> cutter_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 bool brings_staged(const RecordWrite& record) { return !record.is_delete && record.staged && record.value_count > 0; }
 
-// Makes the state that of the line; number, versions and kind are the caller's.
+// Copies the record to the state. The caller sets number, versions and kind.
 void take_over(KeyState& state, const RecordWrite& record) {
   state.consent_time = record.consent_time;
   state.digest = record.digest;
@@ -93,9 +93,9 @@ Outcome WritePlan::add(KeyPlan& plan, const RecordWrite& record) {
   return Outcome::kAdded;
 }
 
-// Makes of a damaged record one that can be changed or removed. When its true text comes again, what was derived from it is as it
-// should be; otherwise nobody knows what that was. The values of a damaged row are left to `ladder doctor`: killing the wrong
-// ones would take another record's.
+// Repairs a damaged record so that it can be changed or removed. If the incoming record has the same text, everything
+// derived from it is correct; otherwise the old text is unknown. The values of a damaged row are left to `ladder
+// doctor`, because freeing the wrong ones would delete another record's values.
 void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
   const bool same = record != nullptr && plan.after.digest == record->digest;
   const KeyState& was = plan.after;
@@ -115,7 +115,7 @@ void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
   plan.after.head_damaged = plan.after.body_damaged = false;
 }
 
-// Bytes that differ outside the fields only (white space, order of members) are stored too, but no version is spent on them.
+// A body that differs only outside its fields (white space, member order) is stored but does not get a new version.
 Outcome WritePlan::change(KeyPlan& plan, const RecordWrite& record) {
   KeyState& now = plan.after;
   const std::vector<std::string> changed = changed_fields(now.body(), record.body);
@@ -149,7 +149,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   return Outcome::kDeleted;
 }
 
-// The values of a state that is being replaced. Those that only came with this batch were never written.
+// Releases the values of a state that is being replaced. Values that came with this batch were never written.
 void WritePlan::let_go(const KeyState& state) {
   if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count});
   if (state.write != nullptr && brings_staged(*state.write)) unwanted_.push_back(state.first_value);

@@ -13,7 +13,7 @@ bool is_untouched(const KeyPlan& key) {
   return key.after.kind == key.before.kind && key.after.no == key.before.no && key.after.write == key.before.write;
 }
 
-// New records get their numbers from `numbers` (KeyState::no).
+// Resolves the numbers of new records (KeyState::no).
 RecordNo number_of(RecordNo no, std::span<const RecordNo> numbers) {
   return no >= 0 ? no : numbers[static_cast<std::size_t>(-1 - no)];
 }
@@ -53,7 +53,8 @@ Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const
 
 namespace {
 
-// One index look-up per entry, whatever the planner thinks of the table. Nobody else changes a locked stream's entries meanwhile.
+// One index lookup per entry, independent of planner statistics. The stream is locked, so no other writer changes its
+// entries.
 constexpr Statement kDropChanges{R"(
   DELETE FROM changes WHERE ctid = ANY (ARRAY(
     SELECT c.ctid
@@ -95,7 +96,7 @@ constexpr Statement kAddDead{
     "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
     " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
 
-// Of records whose old text is not known: a scan, but a rare one.
+// For records whose old text is unknown. This is a scan, but rarely needed.
 constexpr Statement kDropEntriesOf{
     "DELETE FROM index_entries WHERE record_no = ANY ($2::bigint[])"
     " AND index_no IN (SELECT index_no FROM indexes WHERE stream_no = $1::bigint)"};
@@ -216,7 +217,7 @@ class RowQueue {
     }
   }
 
-  // Under another number even an equal entry is another.
+  // An equal entry of another record number is a different entry.
   void add_index_rows(const KeyPlan& key, bool same_record) {
     const KeyState &before = key.before, &after = key.after;
     const auto rows_of = [&](const KeyState& state) {

@@ -1,6 +1,7 @@
-// Writing a batch: one transaction in two round trips. The first locks the stream and finds what the batch's keys have now; the
-// plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
-// of record numbers costs a third, and a record with several rows of words but no long value a number for them.
+// Writes a batch in one transaction with two round trips. The first locks the stream and reads the current state of the
+// batch's keys. The plan (write_plan.h) is computed in memory. The second writes every row and commits. A third is
+// needed only to allocate a block of record numbers, or a text number for a record with several rows of words but no
+// long value.
 #include "base/text/format.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"
@@ -29,8 +30,8 @@ constexpr Statement kLockStream{R"(
          (SELECT m.value FROM meta m WHERE m.key = 'words_version'), nextval('word_segment_no')
   FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
-// LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
-// Body and ordering key are sent although the digest may say that nothing changed: then their checksum is looked at.
+// LATERAL … OFFSET 0 makes it one index lookup per key, even in a plan made while the stream was empty. Body and order
+// key are read even if the digest is unchanged, to verify their checksum.
 constexpr Statement kFindRecords{R"(
   SELECT w.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
          r.stored_body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum, r.raw_size
@@ -56,7 +57,7 @@ constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
     " WHERE stream_no = $1::bigint"};
 
-// Blobs that records named which are gone for good, unless another record of the owner names them too.
+// Drops blobs of permanently deleted records, unless another record of the owner refers to them.
 constexpr Statement kDropOrphanBlobs{R"(
   WITH gone AS (
     DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[]) AND NOT EXISTS (
@@ -68,7 +69,7 @@ constexpr Statement kDropOrphanBlobs{R"(
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
   NumbersLeft records, texts;
-  SegmentNo segment = 0;  // a number for what is added to the word index
+  SegmentNo segment = 0;  // a number for the new segment of the word index
   std::vector<PostingSegment> segments;
 };
 
@@ -107,7 +108,7 @@ Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) 
   return {};
 }
 
-// The versions of a record whose row is damaged, from the change log.
+// Reads the versions of a record with a damaged row from the change log.
 Status recover_versions(Connection& connection, StreamNo stream, KeyState& state) {
   LADDER_TRY(const Rows rows, connection.run_one(kChangesOfRecord, stream, state.no));
   state.versions = {};
@@ -120,7 +121,7 @@ Status recover_versions(Connection& connection, StreamNo stream, KeyState& state
   return {};
 }
 
-// "Unchanged" is said after a look at the stored bytes: a record that is damaged is written again.
+// Verifies the stored bytes before a record is reported as unchanged; a damaged record is written again.
 Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan) {
   std::vector<StoredValues> values;
   std::vector<KeyState*> owners;
@@ -147,14 +148,14 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
   }
 }
 
-// A staged set that is still there fits when its words are in the stream's columns as they are now, or when there are none to be.
+// A staged set fits if its words are in the stream's current columns, or if it needs no words.
 bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
   if (staged.int8(row, 2) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().epoch;
   const RecordWrite* record = plan.bringing(staged.int8(row, 0));
   return record != nullptr && !has_long(plan.words().texts(record->body, plan.words().mask));
 }
 
-// The first round trip.
+// Runs the first round trip.
 Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, WritePlan& plan) {
   ByteaArray keys;
   for (const KeyPlan& key : plan.keys()) keys.add(key.key);
@@ -192,7 +193,8 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
                      .segments = read_segments(answers[5])};
 }
 
-// Numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very large batch).
+// Allocates numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very
+// large batch).
 Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stream, StreamState& state, std::int64_t count) {
   std::vector<RecordNo> numbers;
   numbers.reserve(static_cast<std::size_t>(count));

@@ -1,4 +1,4 @@
-// Grants, tokens, and whether they still stand.
+// Stores and reads grants, tokens and their status.
 #include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -18,7 +18,7 @@ GrantRow grant_of(const Statement& row) {
           .single_use = row.integer_at(7) != 0};
 }
 
-// With what is kept beside it.
+// Also reads the columns that come from `meta`.
 GrantRow noted_grant_of(const Statement& row) {
   GrantRow grant = grant_of(row);
   grant.named = row.string_at(9);
@@ -34,7 +34,7 @@ Status collect_grants(std::vector<GrantRow>& grants, Statement& statement, Grant
   }
 }
 
-// Keys of grants and tokens in `meta` begin so; opening a store skips them.
+// The keys of grants and tokens in `meta` start with a prefix that opening a store skips.
 Status note(Connection& connection, const std::string& key, std::string_view value) {
   return connection.prepare("INSERT INTO meta(key, value) VALUES(?1, ?2)").text(1, key).blob(2, value).run();
 }
@@ -138,7 +138,7 @@ Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, 
     LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).run());
   }
   LADDER_CHECK(transaction.commit());
-  reserve_.make();  // what was given can be taken back
+  reserve_.make();  // a later revocation needs disk space
   return {};
 }
 
@@ -191,7 +191,7 @@ Result<GrantRow> SqliteStore::write_revocation(OwnerNo owner, std::string_view g
   return *std::move(grant);
 }
 
-// On a full disk others may take what is given back before we do, so piece after piece is given.
+// On a full disk another program may take the released space first, so this retries until the reserve is empty.
 Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) {
   auto grant = write_revocation(owner, grant_id, now, wait_limit);
   while (!grant && means_disk_full(grant.error()) && reserve_.give()) grant = write_revocation(owner, grant_id, now, wait_limit);

@@ -18,7 +18,7 @@ AuthItem item_of(const Statement& row) {
           .version = row.integer_at(6)};
 }
 
-// False when the item exists, or has another version than the change was made for.
+// Returns false when the item already exists or has a different version than expected.
 Result<bool> put(Connection& connection, const AuthItem& item) {
   const bool is_new = item.version == 0;
   Statement statement = connection.prepare(
@@ -50,7 +50,7 @@ Status bind(Connection& connection, OwnerNo owner, const BoundToken& token) {
   return {};
 }
 
-// The bindings to the grant that ended stay: a token tells what it was good for.
+// Keeps the token's binding to the old grant, as a record of what it could read.
 Status replace(Connection& connection, const AuthChange& change, const ReplacedGrant& grant) {
   LADDER_CHECK(
       connection.prepare("UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL")
@@ -151,7 +151,7 @@ Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
   for (const ReplacedGrant& grant : change.replaced) LADDER_CHECK(replace(*transaction, change, grant));
   LADDER_CHECK(revoke(*transaction, change));
   LADDER_CHECK(transaction.commit());
-  if (!change.grants.empty()) reserve_.make();  // what was given can be taken back
+  if (!change.grants.empty()) reserve_.make();  // a later revocation needs disk space
   return true;
 }
 
@@ -160,7 +160,7 @@ Result<std::int64_t> SqliteAuthStore::remove_expired(Instant now) {
     LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
     Statement any = reader->prepare("SELECT 1 FROM auth_items WHERE expires_at <= ?1 LIMIT 1");
     LADDER_TRY(const bool found, any.integer(1, now).step());
-    if (!found) return 0;  // no write transaction for nothing
+    if (!found) return 0;  // avoids an empty write transaction
   }
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction->prepare("DELETE FROM auth_items WHERE expires_at <= ?1").integer(1, now).run());

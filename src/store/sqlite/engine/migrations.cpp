@@ -1,5 +1,5 @@
-// Making the tables of a store, and the steps from one schema to the next. Schemas 1 to 7 were never released. A step that has
-// been released is never changed.
+// Creates the tables of a store and migrates it from one schema to the next. Schemas 1 to 7 were never released. A
+// released step is never changed.
 #include "store/sqlite/engine/migrations.h"
 
 #include "base/text/format.h"
@@ -22,7 +22,7 @@ Status make_schema(Connection& connection) {
 
 constexpr std::array kMigrations = {Migration{kOldestSchema, make_schema}};
 
-// Sets the properties of the file: pages that hold one chunk each, and the write-ahead log.
+// Sets the page size, so that a page holds one chunk, and the write-ahead log.
 Status lay_out_file(Connection& connection) {
   LADDER_CHECK(connection.execute("PRAGMA page_size = 4096"));
   Statement mode = connection.prepare("PRAGMA journal_mode = WAL");

@@ -1,5 +1,5 @@
-// The tables of a store. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read
-// without a long body come before it, so that the body's overflow pages stay unread.
+// The tables of a store. Numbers are INTEGER, names are TEXT, and values compared byte by byte are BLOB. Columns that
+// are read without a long body precede it, so that the body's overflow pages are not read.
 #pragma once
 
 namespace ladder::store::sqlite {

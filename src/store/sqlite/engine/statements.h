@@ -1,5 +1,5 @@
-// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each that it has used, in a slot of
-// its own, so that finding it costs an array index.
+// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each statement that it has
+// used in a slot, so that a lookup is an array access.
 #pragma once
 
 #include "store/sqlite/search/word_statements.h"
@@ -9,7 +9,7 @@
 
 namespace ladder::store::sqlite {
 
-// Columns that record_of (reader.h) reads. Other columns come behind them, from kRecordColumns on.
+// Columns that record_of (reader.h) reads. Other columns follow, from kRecordColumns on.
 #define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                                \
   r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "stored_body, " r \
     "consent_time, " r "first_value, " r "value_count, " r "sum, " r "raw_size"

@@ -1,12 +1,12 @@
-// Besides beginning and ending transactions, this keeps the WAL short. SQLite would checkpoint the WAL inside
-// whichever commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short
-// checkpoint is done in turn, where it can finish and let the WAL start over, and a long one out of turn, by those who write
-// much.
+// Besides beginning and ending transactions, the writer keeps the WAL short. SQLite would checkpoint the WAL in
+// whichever commit finds it long. After a long read that can take seconds of copying while every other writer waits. So
+// a short checkpoint runs while holding the writer queue, where it can finish and let the WAL restart. A long one runs
+// outside the queue, in the threads that write in bulk.
 //
-// Waiting for the disk is most of a small write, and the disk is slowest while much is being erased. So an erasing transaction
-// commits without waiting (PRAGMA synchronous = NORMAL), lets the next writer in, and only then has its bytes written to the
-// disk: it is durable when commit() returns, like all others. A power cut before that undoes it, and with it whatever came later
-// in the log; whoever commits later has the whole log written first.
+// Most of the time of a small write is waiting for the disk, and the disk is slowest during large erasures. So an
+// erasing transaction commits without a flush (PRAGMA synchronous = NORMAL), lets the next writer in, and then flushes
+// the log. It is durable when commit() returns, like all others. A power failure before that undoes it and all later
+// log frames; a later commit flushes the whole log first.
 #include "store/sqlite/engine/writer.h"
 
 #include "base/limits.h"
@@ -20,27 +20,27 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Of kWriteTransactionMs; what remains is for the commit.
+// Part of kWriteTransactionMs; the rest is for the commit.
 constexpr std::chrono::milliseconds kWorkSpan{20};
 // Erasing overwrites a page in memory in a third of the time that its commit takes to write it.
 constexpr std::chrono::milliseconds kErasingSpan{7};
-constexpr std::chrono::milliseconds kLookEvery{2};  // in bulk, whether others wait
-// Waits no longer for readers while it keeps other writers out.
+constexpr std::chrono::milliseconds kLookEvery{2};  // how often a bulk write checks for waiting writers
+// The timeout for readers while it blocks other writers.
 constexpr int kCutBusyMs = 20;
-// Pages in the WAL that make a checkpoint worth while. After a small write: those of some 25, so that the one that checkpoints
-// takes a few times as long as the others, not twenty times. After a large one: 10 MB, since a page that many writes touched is
-// copied once. In bulk: 36 MB, for the same reason.
+// The WAL size in pages that starts a checkpoint. After a small write: the pages of some 25 small writes, so that the
+// one that checkpoints takes a few times as long as the others, not twenty times. After a large one: 10 MB, because a
+// page that many writes changed is copied once. In bulk: 36 MB, for the same reason.
 constexpr int kCheckpointFrames = 600;
 constexpr int kCheckpointFramesLarge = 2400;
 constexpr int kCheckpointFramesBulk = 9000;
 constexpr int kSmallWriteFrames = 100;
 constexpr int kCheckpointFramesLeft = 4 * kCheckpointFramesBulk;
-constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
-// An erasure copies out of turn until one copy was so short that the rest of the log is copied in turn; others may write much
-// meanwhile, too, so it tries this often.
+constexpr int kFramesInTurn = 3000;  // the most pages that are copied while other writers wait: some 10 ms
+// An erasure checkpoints outside the queue until one copy was so short that the rest fits inside the queue. Other
+// writers may write much in the meantime, so it tries this often.
 constexpr int kFewFrames = 300;
 constexpr int kCopiesOutOfTurn = 3;
-// The pages of a transaction in bulk: one that does not fit is written to the WAL twice.
+// Holds the pages of a bulk transaction. Pages that do not fit are written to the WAL twice.
 constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
 constexpr std::int64_t kBulkCacheBytes = 32'000 * 1024;
 
@@ -62,28 +62,28 @@ WriterQueue::Haste haste_of(Manner manner) {
   return WriterQueue::Haste::kUsual;
 }
 
-// For SQLite, which would wait longer and longer between two tries.
+// A busy handler for SQLite, whose own would back off further with each try.
 int wait_briefly(void* deadline, int) {
   if (static_cast<const Deadline*>(deadline)->passed()) return 0;
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return 1;
 }
 
-// Pages that this connection has written to the log, ever.
+// Returns the number of pages that this connection has ever written to the log.
 int pages_written(const Connection& connection) {
   int written = 0, highest = 0;
   sqlite3_db_status(connection.handle(), SQLITE_DBSTATUS_CACHE_WRITE, &written, &highest, 0);
   return written;
 }
 
-// A small write beside an importer or an erasure does not checkpoint what that has written, unless nobody has for long.
+// A small write does not checkpoint the pages of a concurrent importer or erasure, unless the log has become very long.
 bool is_left_to_others(int own, int others, int log_frames) {
   if (own > kSmallWriteFrames) return false;
   if (others > kCheckpointFrames) return log_frames < kCheckpointFramesLeft;
   return others > kSmallWriteFrames && log_frames < kCheckpointFramesBulk;
 }
 
-// Receives SQLite's report after each commit, in place of its own checkpoint.
+// Receives SQLite's report after each commit, instead of its automatic checkpoint.
 int note_frames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
   return SQLITE_OK;
@@ -125,7 +125,7 @@ Deadline Writer::usual_timeout() { return Deadline::after(std::chrono::milliseco
 Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
   LADDER_TRY(WriterQueue::Pass pass, writer_queue_.enter(wait_limit, haste_of(manner)));
   LADDER_CHECK(identity_.check());
-  // A connection that could not even roll back is of no use any more.
+  // Discards a connection that failed to roll back.
   if (connection_ && connection_->in_transaction()) connection_.reset();
   if (!connection_) {
     LADDER_TRY(connection_, Connection::open(path_, Connection::Access::kWrite));
@@ -163,7 +163,7 @@ Result<WriteTransaction> Writer::begin(Manner manner, Deadline wait_limit) {
   return transaction;
 }
 
-// Free at once, unless another program has it, or whoever passed the writer queue's files by because a stopped process held them.
+// Succeeds at once unless another program holds the lock, or a writer that skipped the lock files of a stopped process.
 Status Writer::take_write_lock(Deadline deadline) {
   sqlite3_busy_handler(connection_->handle(), wait_briefly, &deadline);
   const Status begun = connection_->use(Sql::kBeginWrite).run();
@@ -172,7 +172,7 @@ Status Writer::take_write_lock(Deadline deadline) {
   return busy ? std::unexpected(held_too_long(path_)) : begun;
 }
 
-// Another process may have migrated the store since; SQLite's own cookie tells for the price of one integer.
+// Another process may have migrated the store. SQLite's schema cookie detects that at the cost of reading one integer.
 Status Writer::check_schema() {
   Statement cookie = connection_->use(Sql::kSchemaCookie);
   LADDER_TRY(const bool row, cookie.step());
@@ -180,7 +180,7 @@ Status Writer::check_schema() {
   if (now == schema_cookie_) return {};
   Result<std::int64_t> version = schema_version(*connection_);
   if (!version) {
-    version.error().code = Code::kStoreUnavailable;  // it was set up when this process opened it
+    version.error().code = Code::kStoreUnavailable;  // the store was set up when this process opened it
     return std::unexpected(std::move(version).error());
   }
   if (*version < newest_schema()) {
@@ -195,10 +195,10 @@ Status Writer::check_schema() {
   return {};
 }
 
-// A checkpoint that fails costs nothing: what was committed is safe in the WAL, and the next one tries again.
+// A failed checkpoint does no harm: committed pages are safe in the WAL, and the next checkpoint tries again.
 void Writer::checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk) {
   if (log_frames_ < from) return;
-  if (log_frames_ < checkpointed_) checkpointed_ = 0;  // the log has started over since
+  if (log_frames_ < checkpointed_) checkpointed_ = 0;  // the log has restarted since
   if (log_frames_ - checkpointed_ <= kFramesInTurn) {
     checkpoint_in_turn();
   } else if (bulk) {
@@ -213,11 +213,11 @@ void Writer::checkpoint_in_turn() {
   if (rc == SQLITE_OK) checkpointed_ = checkpointed;
 }
 
-// The writing connection belongs to whoever holds a pass, so this takes another.
+// The writing connection belongs to the holder of the pass, so this uses another.
 Result<Connection*> Writer::second_connection() {
   if (!second_) {
     LADDER_TRY(auto opened, Connection::open(path_, Connection::Access::kWrite));
-    LADDER_CHECK(opened->read_integer("SELECT 1 FROM sqlite_schema"));  // SQLite opens the log with the first read
+    LADDER_CHECK(opened->read_integer("SELECT 1 FROM sqlite_schema"));  // SQLite opens the log on the first read
     second_ = std::move(opened);
   }
   return second_.get();
@@ -232,7 +232,7 @@ int Writer::checkpoint_out_of_turn() {
   const int rc = sqlite3_wal_checkpoint_v2((*connection)->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
   if (rc != SQLITE_OK) return 0;
   checkpointed_ = checkpointed;
-  return checkpointed < before ? checkpointed : checkpointed - before;  // fewer: the log has started over since
+  return checkpointed < before ? checkpointed : checkpointed - before;  // fewer: the log has restarted since
 }
 
 Status Writer::finish_erasing(int frames) {

@@ -1,5 +1,5 @@
-// flock() has no deadline, so a lock that is taken is tried again and again. Only the thread at the head of its process's line
-// does that, and it sleeps between two tries; nothing is left behind when it gives up.
+// flock() has no deadline, so a busy lock is polled. Only the thread at the front of its process's queue polls, and it
+// sleeps between tries. Giving up leaves nothing to clean up.
 #include "store/sqlite/engine/writer_queue.h"
 
 #include "base/file_owner.h"
@@ -23,15 +23,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a writer waits for a file before it passes it by: much longer than any transaction lasts while others wait, so that
-// only a stopped process or a rewrite of the whole file is overtaken.
+// How long a writer waits for a lock file before it skips it. It is much longer than any transaction lasts while others
+// wait, so only a stopped process or a rewrite of the whole file is skipped.
 constexpr milliseconds kTimeout{1000};
 constexpr milliseconds kUrgentTimeout{20};
 constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
-constexpr milliseconds kYield{10};          // longer than the pauses
-constexpr milliseconds kLongestYield{250};  // a bulk writer queues like everybody after that, so that its turn comes
+constexpr milliseconds kYield{10};  // longer than the pauses
+constexpr milliseconds kLongestYield{250};  // after that a bulk writer queues like any other, so that it is not starved
 
-// 0, or the errno.
+// Returns 0 or the errno.
 int lock(int fd, int operation) {
   while (::flock(fd, operation) != 0) {
     if (errno != EINTR) return errno;
@@ -108,7 +108,7 @@ void WriterQueue::join_line(Waiter& waiter) {
   waiting_.insert(place, &waiter);
 }
 
-// Hands the place straight to the next in line, so that a thread that comes back at once cannot overtake it.
+// Passes ownership directly to the next waiter, so that a thread that returns at once cannot overtake it.
 void WriterQueue::leave_line() {
   const MutexLock guard(mutex_);
   if (waiting_.empty()) {
@@ -121,8 +121,9 @@ void WriterQueue::leave_line() {
   next->arrived.notify_one();
 }
 
-// Without QUEUE nobody can stand in line, so whoever writes in bulk leaves a gap for the others. Whoever passes WRITER by keeps
-// QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
+// Other writers cannot queue unless they can lock QUEUE, so a bulk writer that did not get it pauses for them. A writer
+// that skips WRITER keeps QUEUE until it leaves, so that the process holding WRITER cannot overtake it at SQLite's
+// lock.
 Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
   const auto wait_limit = [&](const LockFile& file) {
     if (files == Files::kRequired) return deadline;
@@ -136,10 +137,10 @@ Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
   return {};
 }
 
-// One bulk writer at a time looks for a moment in which neither file is held, and holds QUEUE no longer than that look takes.
+// One bulk writer at a time polls for a moment in which neither file is locked. It holds QUEUE only during that check.
 Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
   LADDER_CHECK(take(bulk_, deadline, Deadline::after(bulk_.stuck ? milliseconds(0) : kTimeout)));
-  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is of no use
+  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is useless
   const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kLongestYield);
   Status entered;
   do {
@@ -160,7 +161,7 @@ Result<bool> WriterQueue::try_take(LockFile& file) {
   return file.held;
 }
 
-// Fine, without the lock, when it stays taken until one of the two.
+// Returns success without the lock when it stays busy until the deadline or the wait limit.
 Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit) {
   if (file.fd < 0) {
     file.fd = open_or_make(file.path, O_RDWR | O_CLOEXEC);
@@ -187,15 +188,15 @@ void WriterQueue::release(LockFile& file) {
   if (std::exchange(file.held, false)) lock(file.fd, LOCK_UN);
 }
 
-// Finds the process that holds SQLite's write lock. SQLite locks a byte of the -shm file with a POSIX lock, and Linux lists those
-// in /proc/locks with their process. The file itself must not be opened for asking: closing it again would drop the locks of this
-// whole process.
+// Finds the process that holds SQLite's write lock. SQLite locks a byte of the -shm file with a POSIX lock, and Linux
+// lists those locks and their processes in /proc/locks. The file itself must not be opened here: closing it would drop
+// all of this process's locks on it.
 
 namespace {
 
-constexpr long long kWriteLockByte = 120;  // WAL_WRITE_LOCK, by the WAL format of SQLite
+constexpr long long kWriteLockByte = 120;  // WAL_WRITE_LOCK in SQLite's WAL format
 
-// A line of /proc/locks: "1: POSIX  ADVISORY  WRITE 1234 08:01:131109 120 120".
+// Parses lines of /proc/locks such as "1: POSIX  ADVISORY  WRITE 1234 08:01:131109 120 120".
 std::optional<int> holder_of(const struct stat& file) {
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
@@ -214,7 +215,7 @@ std::optional<int> holder_of(const struct stat& file) {
   return std::nullopt;
 }
 
-// Its state is the letter behind the name in brackets, which may hold brackets itself.
+// The process state is the letter after the name in parentheses. The name may contain parentheses.
 bool is_stopped(int process) {
   std::ifstream file(format("/proc/{}/stat", process));
   std::string text;

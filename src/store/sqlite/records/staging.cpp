@@ -1,6 +1,6 @@
-// Long values on their way in: chunks are gathered and written in short transactions under ids that no record points at, with a
-// lease that each of them renews, and beside them the words of texts that are searched, under a number that nobody sees. Blobs,
-// whose bytes come the same way.
+// Stages long values during an upload. Chunks are buffered and written in short transactions, under ids that no record
+// refers to, with a lease that each write renews. The words of searched texts are staged with them under a hidden text
+// number. Blobs are uploaded the same way.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"
@@ -12,7 +12,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// The size of one transaction: some milliseconds of work, far from the 50 it may last.
+// The size of one transaction: some milliseconds of work, well below the limit of 50.
 constexpr std::size_t kFlushBytes = limits::kMiB;
 
 Status insert_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view raw, const StoredBytes& row) {
@@ -59,7 +59,7 @@ class SqliteStaging final : public Staging {
     int column = 0;
     Passage passage;
   };
-  // The searched text whose chunks are coming.
+  // The searched text that is being uploaded.
   struct Text {
     Text(SqliteStaging& staging, ValueId id, int column)
         : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
@@ -89,7 +89,7 @@ class SqliteStaging final : public Staging {
 
   Status flush();
   Status renew_lease(Connection& connection);
-  // From the given one on, as many as fit the transaction; the next one.
+  // Writes the passages from `from` on that fit the transaction. Returns the next one.
   Result<std::size_t> write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor);
 
   Writer& writer_;
@@ -100,13 +100,13 @@ class SqliteStaging final : public Staging {
   std::vector<StagedPassage> passages_;
   std::unique_ptr<Text> text_;
   std::size_t bytes_ = 0;
-  std::size_t next_chunk_ = 0;  // those before are durable
+  std::size_t next_chunk_ = 0;  // all chunks before it are durable
   std::size_t next_page_ = 0;
   std::size_t next_passage_ = 0;
   TextCursor cursor_;
 };
 
-// One transaction with as much of what was gathered as fits its time. Staged values are not compressed (design D31).
+// Writes as much of the buffer as fits one transaction. Staged values are not compressed (design D31).
 Status SqliteStaging::flush() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(renew_lease(*transaction));
@@ -149,7 +149,8 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
   return next;
 }
 
-// In the same transaction as the chunks: a sweep that took the set as abandoned must not be followed by more of it.
+// Runs in the transaction that writes the chunks, so that nothing is added to a set that the sweep has removed as
+// abandoned.
 Status SqliteStaging::renew_lease(Connection& connection) {
   LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
   if (connection.rows_changed() == 1) return {};
@@ -191,7 +192,7 @@ Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t 
 
 namespace {
 
-// The row of a blob; kDamagedData when it does not have its checksum.
+// Reads the row of a blob. kDamagedData when its checksum does not match.
 Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, const Digest& digest) {
   Statement row = connection.use(Sql::kBlob);
   LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
@@ -212,8 +213,8 @@ Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
   }
 }
 
-// Says whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of
-// one whose row is damaged nobody knows where they were.
+// Returns whether the store has the blob undamaged. If its bytes are damaged, they are released and the caller writes
+// them again. If its row is damaged, the location of its bytes is unknown.
 Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
   const auto blob = blob_row(connection, owner, digest);
   if (!blob && blob.error().code == Code::kDamagedData) return false;

@@ -10,7 +10,7 @@ std::int64_t PostingRows::sum_of(SegmentNo segment, std::string_view key, std::s
   return static_cast<std::int64_t>(Checksum().add(owner_).add(segment).add(key).add(bytes).value());
 }
 
-// Columns of a row: key, block, sum.
+// The columns of a row are key, block, sum.
 Result<BlockPtr> PostingRows::block_in(SegmentNo segment, const Statement& row, int first_column) const {
   const std::string_view key = row.bytes_at(first_column), bytes = row.bytes_at(first_column + 1);
   if (row.integer_at(first_column + 2) != sum_of(segment, key, bytes)) return std::unexpected(damaged_block());
@@ -28,7 +28,7 @@ Result<std::vector<PostingSegment>> PostingRows::segments() {
   }
 }
 
-// The primary key alone tells which row has the block, so a block that several places share is read once.
+// The primary key is enough to find the row of a block, so a block that several places share is read once.
 Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace> places) {
   std::vector<BlockPtr> blocks;
   blocks.reserve(places.size());

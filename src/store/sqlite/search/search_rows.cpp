@@ -12,11 +12,11 @@ namespace {
 
 using Blocks = Connection::NumberBlocks;
 
-constexpr std::size_t kFewScopes = 16;        // asked for one by one; for more, all blocks are kept at hand
-constexpr std::size_t kMaxKeptShared = 1024;  // texts; with more, what is found is used once
-constexpr std::size_t kAboveAllBytes = 34;    // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
+constexpr std::size_t kFewScopes = 16;  // read one by one; for more scopes, all blocks are cached
+constexpr std::size_t kMaxKeptShared = 1024;  // texts; ranges with more are not cached
+constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value starts with at most 33, and an order key with none
 
-// Columns of kRecordByNo after those of record_of.
+// Columns of kRecordByNo that follow those of record_of.
 constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
               kTimeOfRecord = kRecordColumns + 3;
 
@@ -81,7 +81,8 @@ Result<OwnerNo> owner_of(Connection& connection, std::span<const WordScope> scop
   return found ? row.integer_at(0) : 0;
 }
 
-// Steps a statement with each number in its first parameter, and adds what `read` makes of its row, or `none` without one.
+// Steps a statement with each number as its first parameter. Collects the result of `read` for each row, or `none` if
+// there is no row.
 template <class Answer, class Read>
 Result<std::vector<Answer>> one_each(Connection& connection, Sql sql, std::span<const std::int64_t> numbers, const Answer& none,
                                      Read read) {

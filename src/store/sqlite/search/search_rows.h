@@ -1,4 +1,4 @@
-// The rows that a search reads from SQLite, one prepared statement after the other.
+// The rows that a search reads from SQLite, with one prepared statement for each kind.
 #pragma once
 
 #include "store/search/search_ranges.h"
@@ -12,14 +12,15 @@
 
 namespace ladder::store::sqlite {
 
-// The ranges of a search, kept with the version of the file that they were read from.
+// The cached ranges of a search and the data version at which they were read.
 struct KeptRanges {
   std::int64_t data_version = 0;
   OwnerNo owner = 0;
   std::shared_ptr<const SearchRanges> ranges;
 };
 
-// Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
+// Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is
+// cached.
 Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
                                  std::optional<std::int64_t> data_version);
 

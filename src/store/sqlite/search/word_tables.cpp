@@ -5,7 +5,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Every column is to be built, and no staged set of values fits any more, whatever words it has.
+// Marks every column for building, and changes all epochs so that no staged set of values matches any more.
 constexpr const char* kEmptyWords = R"sql(
 DELETE FROM word_segments;
 DELETE FROM word_blocks;
@@ -31,7 +31,7 @@ Status in_transaction(Connection& connection, Status (*work)(Connection&)) {
 
 }  // namespace
 
-// SQLite's count of schema changes grows with it, whatever else happens, so that every writer looks again.
+// Creating and dropping a table increments SQLite's schema version, so that every writer checks the version again.
 Status note_words_version(Connection& connection) {
   LADDER_CHECK(connection.execute("CREATE TABLE words_version(x); DROP TABLE words_version"));
   return connection

@@ -1,4 +1,5 @@
-// One read transaction, so writers go on and the blocks are of one state; they are read once, straight from the store's files.
+// A backup uses one read transaction: writers continue, all blocks are of one snapshot, and each is read once, directly
+// from the store's files.
 #include "store/sqlite/upkeep/backup.h"
 
 #include "base/file_owner.h"
@@ -63,7 +64,7 @@ Status write_all(int file, const std::string& path, std::string_view bytes) {
   return {};
 }
 
-// Pages of zeros become holes: they are those that an erasure gave back to the file system.
+// Pages of zeros become holes. These are the pages that an erasure released to the file system.
 Status write_pages(int file, const std::string& path, std::string_view bytes) {
   while (!bytes.empty()) {
     std::size_t size = 0;
@@ -87,7 +88,7 @@ Status write_file(const std::string& path, const Restoration& from) {
   if (file.get() < 0) return std::unexpected(file_error(errno, path, "making"));
   give_to_owner_of_folder(file.get(), path);
   LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_pages(file.get(), path, bytes); }));
-  // A hole at the end is part of the file, too.
+  // Includes a hole at the end in the file size.
   if (::ftruncate(file.get(), ::lseek(file.get(), 0, SEEK_CUR)) != 0) return std::unexpected(file_error(errno, path, "writing"));
   if (::fsync(file.get()) != 0) return std::unexpected(file_error(errno, path, "writing"));
   return {};
@@ -136,7 +137,7 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   if (error) return std::unexpected(file_error(error.value(), folder.native(), "making the folder"));
   if (::access(location.c_str(), F_OK) == 0 || ::access((location + "-wal").c_str(), F_OK) == 0) return refuse_existing(location);
   const std::string draft = location + ".restoring";
-  remove_with_company(draft);  // of one that was killed
+  remove_with_company(draft);  // left by a restore that was killed
   Status done = write_file(draft, from);
   if (done) done = end_access(draft, now);
   if (done && ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, location.c_str(), RENAME_NOREPLACE) != 0) {

@@ -1,5 +1,5 @@
-// Removes the rest of a connection once its records are erased, and gives its space back. Like the sweep, a few milliseconds at a
-// time, so that other writers never wait for long.
+// Removes what is left of a connection after its records are erased, and releases the space. Like the sweep, it works a
+// few milliseconds at a time, so that other writers never wait long.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/index/field_versions.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 64;
 constexpr std::chrono::milliseconds kGiveBackSpan{10}, kGiveBackPause{5};
-constexpr int kGiveBackTries = 500;  // some seconds, in which a reader that keeps the log in use has ended
+constexpr int kGiveBackTries = 500;  // some seconds, enough for a reader that keeps the log in use to end
 
 struct Tombstone {
   RecordNo record = 0;
@@ -42,7 +42,7 @@ Result<std::vector<Tombstone>> some_tombstones(Connection& connection, Connectio
   }
 }
 
-// As many as fit the transaction; true when none is left.
+// Drops as many as fit the transaction. Returns true when none is left.
 Result<bool> drop_tombstones(WriteTransaction& transaction, ConnectionNo of) {
   while (!transaction.used_up()) {
     LADDER_TRY(const auto some, some_tombstones(*transaction, of));
@@ -68,7 +68,8 @@ Status run(Connection& connection, const char* sql, ConnectionNo of) { return co
   "texts t JOIN number_blocks b ON t.text_no >= b.first AND t.text_no < b.first + b.size " \
   "WHERE b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
-// Texts that are staged for it will never be taken over: the sweep may have them at once. True when there are none.
+// Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there
+// are none.
 Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
   LADDER_CHECK(run(connection,
                    "UPDATE loose_values SET state = 1 WHERE state = 0 AND first_value IN "
@@ -107,9 +108,9 @@ Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionN
   return Step::kDone;
 }
 
-// That the file takes of its disk.
+// Returns the disk space of the file.
 std::int64_t disk_bytes(const std::string& path) {
-  constexpr std::int64_t kBlockBytes = 512;  // of st_blocks, whatever the disk
+  constexpr std::int64_t kBlockBytes = 512;  // the unit of st_blocks on every disk
   struct stat about{};
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * kBlockBytes : 0;
 }
@@ -153,7 +154,8 @@ Result<std::int64_t> SqliteStore::compact() {
 Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
   checkpoint_out_of_turn();
   LADDER_TRY(WriterQueue::Pass pass, enter());
-  // The sweep has cut the log; what is there now was written since, and a log that keeps its size is written faster.
+  // The sweep has truncated the log. A log that keeps its size is faster to write, so this restarts it instead of
+  // truncating.
   LADDER_TRY(const bool emptied, empty_log_in_turn(SQLITE_CHECKPOINT_RESTART));
   if (!emptied) return std::nullopt;
   LADDER_CHECK(take_write_lock(usual_timeout()));
@@ -165,7 +167,7 @@ Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
 
 StoreFigures SqliteStore::figures() const {
   const auto size_of = [](const std::string& path) -> std::int64_t {
-    std::error_code missing;  // the log comes and goes
+    std::error_code missing;  // the log may not exist
     const std::uintmax_t size = std::filesystem::file_size(path, missing);
     return missing ? 0 : static_cast<std::int64_t>(size);
   };

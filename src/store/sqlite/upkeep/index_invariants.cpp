@@ -291,7 +291,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
   return {};
 }
 
-// A text that nobody sees must still be known, or it could never be taken out.
+// A hidden text must still be known, or its words could never be removed.
 Status WordCheck::loose_texts() {
   struct Loose {
     WordRowId row = 0;
@@ -331,7 +331,7 @@ Status WordCheck::finish() {
   return compare();
 }
 
-// Says whether the row is one of a record that is gone, and the sweep has not removed its words yet.
+// Returns whether the row belongs to a removed record whose words the sweep has not removed yet.
 Result<bool> WordCheck::is_left_to_sweep(WordRowId row) {
   Statement found = connection_.prepare(
       "SELECT 1 FROM word_purges WHERE ?1 BETWEEN first_row AND last_row AND NOT EXISTS (SELECT 1 FROM records WHERE record_no = "

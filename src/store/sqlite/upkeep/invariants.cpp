@@ -1,4 +1,4 @@
-// Looking for damaged rows of a SQLite store (store/row_sums.h).
+// Finds damaged rows of a SQLite store (store/row_sums.h) and checks its invariants.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -18,9 +18,9 @@ namespace ladder::store::sqlite {
 
 namespace {
 
-constexpr std::int64_t kToldEvery = 256;  // records
+constexpr std::int64_t kToldEvery = 256;  // records between progress reports
 
-// Reads every record, long value and blob, in the view of the connection's open transaction. Counts the records that it has read.
+// Reads every record, long value and blob in the connection's open transaction. Reports the number of records read.
 Result<DamageReport> find_damage(Connection& connection, const std::function<void(std::int64_t done)>& tell);
 
 // Calls `use` for every row of a statement.
@@ -103,11 +103,12 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
   return report;
 }
 
-// Checks what must hold between the rows, one rule after the other in one view of the store. Each broken rule is a sentence.
+// Checks the invariants between rows, one after another, in one snapshot of the store. Each violation is reported as a
+// sentence.
 
 constexpr std::size_t kMaxFaults = 100;
 
-// Ids that one record, blob or loose set owns.
+// The ids that one record, blob or loose set owns.
 struct IdRange {
   ValueId first = 0;
   std::int64_t count = 0;
@@ -137,7 +138,7 @@ class Check {
   struct Totals {
     std::int64_t chunks, bytes;
     std::int64_t numbered;  // one more than the highest chunk number
-    std::int64_t largest;   // bytes
+    std::int64_t largest;  // bytes
   };
   Result<Totals> totals(ValueId value);
   Status tombstones();
@@ -147,7 +148,7 @@ class Check {
   Status ownership();
   Status nothing_between(ValueId from, ValueId to);
 
-  // A sentence for every row that a query gives, which should give none: its first column names what is wrong.
+  // Reports a fault for every row of a query that should have no rows. Its first column identifies what is wrong.
   Status none(const char* sql, std::string_view fault);
   void fault(std::string sentence) {
     if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
@@ -200,13 +201,13 @@ Status Check::none(const char* sql, std::string_view fault_text) {
   }
 }
 
-// The file's own structure; also that every index has exactly the entries of its table, in order.
+// Checks the file's own structure, and that every index has exactly the entries of its table, in order.
 Status Check::file() {
   Statement rows = connection_.prepare("PRAGMA integrity_check(20)");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
-    std::string said(rows.bytes_at(0));  // several lines
+    std::string said(rows.bytes_at(0));  // may have several lines
     std::ranges::replace(said, '\n', ' ');
     if (said != "ok") fault(format("the file is damaged: {}", said));
   }
@@ -271,7 +272,7 @@ Status Check::record(const Statement& row) {
   if (row.bytes_at(3).size() != Digest{}.size()) fault(format("{} has a digest of another length", name));
   if (!row.bytes_at(8).ends_with(row.bytes_at(9))) fault(format("the order key of {} does not end with its key", name));
   std::string body;
-  if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was looked at
+  if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was verified
   if (body.size() > limits::kRecordRowBytes) fault(format("the row of {} is larger than a row may be", name));
 
   if (const std::optional<FieldVersions> versions = FieldVersions::decode(row.bytes_at(4)); !versions) {
@@ -335,7 +336,7 @@ Status Check::reference(const std::string& name, const IdRange& owned, const Lon
   return {};
 }
 
-// Chunks are numbered from 0 without a gap.
+// Checks that the chunks are numbered from 0 without a gap.
 Status Check::whole_chunks(const std::string& name, ValueId value) {
   LADDER_TRY(const Totals stored, totals(value));
   if (stored.chunks != stored.numbered) fault(format("chunks are missing in the middle of value {} of {}", value, name));
@@ -395,7 +396,7 @@ Status Check::loose() {
   }
 }
 
-// No id has two owners, and no chunk or directory page has none.
+// Checks that no id has two owners, and that every chunk and directory page has one.
 Status Check::ownership() {
   std::ranges::sort(ranges_, {}, &IdRange::first);
   ValueId covered = 0;

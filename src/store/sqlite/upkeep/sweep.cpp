@@ -1,6 +1,6 @@
-// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a
-// few milliseconds at a time, and then checkpointing the WAL and cutting it, so that no deleted byte is left in
-// either.
+// Removes values that no record refers to and their words, entries of dropped indexes, and expired tombstones, a few
+// milliseconds at a time. Then it checkpoints and truncates the WAL, so that no deleted byte remains in the database or
+// the log.
 #include "store/sqlite/upkeep/sweep.h"
 
 #include "base/limits.h"
@@ -19,8 +19,8 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 64;   // between two looks at the clock
-constexpr std::int64_t kSetsAtOnce = 512;  // of loose values, found by one look
+constexpr std::int64_t kRowsAtOnce = 64;  // between two checks of the clock
+constexpr std::int64_t kSetsAtOnce = 512;  // loose value sets per query
 constexpr std::chrono::milliseconds kCutPause{20};
 constexpr std::int64_t kPurgedAtOnce = 256;  // blocks of a transaction: some milliseconds
 
@@ -30,7 +30,7 @@ struct LooseSet {
   ValueId last() const { return first + count - 1; }
 };
 
-// Many at once: each look goes over all sets for those that others use.
+// Fetches many at once, because each query scans all sets for those that others use.
 Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t limit) {
   std::vector<LooseSet> sets;
   Statement row = connection.use(Sql::kNextLoose);
@@ -42,7 +42,7 @@ Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t li
   }
 }
 
-// Some chunks of the set; false when there were none left.
+// Drops some chunks of the set. Returns false when none was left.
 Result<bool> drop_some_chunks(Connection& connection, const LooseSet& set) {
   const std::int64_t first = chunk_row(set.first, 0);
   const std::int64_t last = chunk_row(set.last() + 1, 0) - 1;
@@ -74,7 +74,7 @@ Result<bool> drop_some_directory_pages(Connection& connection, const LooseSet& s
   return !pages.empty();
 }
 
-// As much of the set as fits the transaction; true when all of it is gone.
+// Drops as much of the set as fits the transaction. Returns true when all of it is gone.
 Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
   for (;;) {
     LADDER_TRY(const bool chunks, drop_some_chunks(*transaction, set));
@@ -86,15 +86,15 @@ Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
   return true;
 }
 
-// Finds rows that are due for removal as of a moment.
+// The time limits for rows that are due for removal.
 struct Due {
   Instant abandoned_before = 0;
   Instant deleted_before = 0;
 };
 
-// As many of the sets as fit the transaction; how many values are gone with them.
+// Drops as many sets as fit the transaction. Returns the number of values removed.
 Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
-  // From here on those cannot be attached any more, however many transactions their removal takes.
+  // Abandoned sets can't be attached any more, however many transactions their removal takes.
   LADDER_CHECK(transaction->use(Sql::kKillAbandoned).integer(1, due.abandoned_before).run());
   LADDER_CHECK(drop_dead_texts(transaction));
   LADDER_TRY(const bool words_left, dead_texts_due(*transaction));
@@ -119,7 +119,7 @@ Result<std::optional<IndexNo>> next_dead_index(Connection& connection) {
   return row.integer_at(0);
 }
 
-// Some rows of the index, or the index itself when it has none left.
+// Drops some rows of the index, or the index itself when it has none left.
 Status drop_some_of(Connection& connection, IndexNo index) {
   for (const Sql rows : {Sql::kDropSomeEntries, Sql::kDropSomeDays}) {
     LADDER_CHECK(connection.use(rows).integer(1, index).integer(2, kRowsAtOnce).run());
@@ -179,7 +179,7 @@ Result<bool> anything_due(Connection& connection, const Due& due) {
   return tombstone.has_value();
 }
 
-// One transaction's worth; how many values are gone with it.
+// Runs one transaction. Returns the number of values removed.
 Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
   LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
   LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
@@ -197,7 +197,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
   const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
   for (;;) {
     {
-      // A look without the writer queue: most sweeps find nothing.
+      // First checks without the writer queue; most sweeps find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
       LADDER_TRY(const bool anything, anything_due(*reader, due));
       if (!anything) break;
@@ -224,7 +224,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
 
 namespace {
 
-constexpr std::int64_t kPassagesAtOnce = 8;  // between two looks at the clock
+constexpr std::int64_t kPassagesAtOnce = 8;  // between two checks of the clock
 
 struct StoredPassage {
   WordRowId row = 0;
@@ -256,13 +256,13 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
   }
 }
 
-// Says whether the rows of the text are removed from the blocks together with all others of its stream.
+// Returns whether the sweep removes the text's rows together with all others of its stream.
 Result<bool> is_purged(Connection& connection, const DeadText& text) {
   Statement row = connection.use(Sql::kPurgeOfRow);
   return row.integer(1, text.owner).integer(2, first_row(text.no)).step();
 }
 
-// Some rows of the text, or the text itself when it has none left.
+// Drops some rows of the text, or the text itself when it has none left.
 Status drop_some_of(Connection& connection, const DeadText& text, WordRows& rows, ValueTexts& values) {
   LADDER_TRY(const bool purged, is_purged(connection, text));
   if (purged) LADDER_CHECK(connection.use(Sql::kDropPassages).integer(1, first_row(text.no)).integer(2, last_row(text.no)).run());
@@ -295,7 +295,7 @@ Status drop_dead_texts(WriteTransaction& transaction) {
   return rows.save();
 }
 
-// Every chunk but the last has the same number of chars, and the first is the last only when there is no other.
+// Every chunk but the last has the same number of characters, so the first chunk gives the chunk size.
 Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   std::int64_t& chars = chunk_chars_[value];
   if (chars != 0) return chars;
@@ -355,7 +355,7 @@ struct PurgeDue {
   PostingPurge purge;
 };
 
-// Ranges of one owner that have come equally far.
+// Collects ranges of one owner that have reached the same position.
 Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
   std::optional<PurgeDue> due;
   Statement rows = connection.use(Sql::kPurgesDue);
