@@ -103,7 +103,7 @@ void BarePostgres::finish_pipeline() {
   for (; sent_ > 0; --sent_) {
     const BareRows answer(PQgetResult(connection_));
     if (PQresultStatus(answer.get()) != PGRES_COMMAND_OK) fail();
-    PQgetResult(connection_);  // the boundary
+    PQgetResult(connection_);  // the end of one statement's results
   }
   const BareRows sync(PQgetResult(connection_));
   if (PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) fail();

@@ -1,10 +1,10 @@
-// How long does a writer wait while half of the store is erased? One thread ingests small batches into a connection all the time;
-// meanwhile the other connection, half of some hundred MB, is erased as `ladder erase` does it: records, words, the
-// sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
-// stands the same writer with nobody else at the store, and the disk alone, before and meanwhile.
+// Measures how long a writer waits while half of the store is erased. One thread ingests small batches into one
+// connection; meanwhile the other connection, half of a few hundred MB, is erased as `ladder erase` does it: records,
+// words, the sweep, and returning free pages to the file system. The erasure runs once in a thread of this process and
+// once as `ladder erase`. The baselines are the same writer alone, and the disk alone before and during the erasure.
 //
-// And what does it take to erase one record? Records of 300 chars are deleted one by one, each followed by the sweep that makes
-// its bytes go: the time of the deletion, and on SQLite the bytes that the process wrote for both.
+// Also measures erasing one record. Records of 300 chars are deleted one by one, each followed by the sweep that
+// removes its bytes: the time of the deletion, and on SQLite the bytes that the process wrote for both.
 //
 //   bench_erase [sqlite|postgres] [thread|process|one] [--quick] [--waits]
 #include "child.h"
@@ -26,16 +26,16 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kRecords = 120'000, kRecordsQuick = 12'000;
-constexpr std::int64_t kPiece = 4'000;      // records of one connection before those of the other, so that they share pages
-constexpr std::int64_t kTextsEach = 3;      // of 300 chars, in a usual record
-constexpr std::int64_t kLongEvery = 200;    // a record with a long value
+constexpr std::int64_t kPiece = 4'000;      // the connections alternate in pieces of this many records, so that they share pages
+constexpr std::int64_t kTextsEach = 3;      // texts of 300 chars in a usual record
+constexpr std::int64_t kLongEvery = 200;    // one record in this many has a long value
 constexpr std::int64_t kTextsLong = 1'000;  // 300,000 chars
-constexpr std::int64_t kBatch = 10;         // records that the writer hands over at once
+constexpr std::int64_t kBatch = 10;         // records per write of the busy writer
 constexpr std::chrono::milliseconds kBetweenBatches{3};
-constexpr std::chrono::milliseconds kBetweenFloors{20};  // meanwhile: few enough not to be a load
+constexpr std::chrono::milliseconds kBetweenFloors{20};  // between two floor writes: low enough not to add load
 constexpr std::chrono::seconds kAlone{3};
 constexpr double kMaxWaitMs = 100;
-constexpr std::chrono::milliseconds kToldWait{60};  // by --waits
+constexpr std::chrono::milliseconds kToldWait{60};  // --waits lists waits longer than this
 
 constexpr std::string_view kErased = "home", kKept = "work";
 
@@ -46,7 +46,7 @@ std::string text_of(std::int64_t n) {
   return text;
 }
 
-// Returns how many bytes of text it has written.
+// Returns how many bytes of text it wrote.
 std::int64_t fill(Scene& scene, std::int64_t records) {
   std::int64_t bytes = 0;
   must(scene.server().add_connection(scene.owner(), "notes", "", std::string(kErased)));
@@ -60,7 +60,7 @@ std::int64_t fill(Scene& scene, std::int64_t records) {
   return bytes;
 }
 
-// Ingests batch after batch until it is told to stop.
+// Ingests batches until it is told to stop.
 class BusyWriter {
  public:
   BusyWriter(Scene& scene, std::string_view prefix, bool tells_waits)
@@ -89,7 +89,7 @@ class BusyWriter {
     }
   }
 
-  // In the seconds of the monotonic clock, as a tracer of system calls stamps them.
+  // Prints times of the monotonic clock in seconds, as system call tracers do.
   void tell(std::chrono::steady_clock::time_point began, std::chrono::steady_clock::time_point ended) const {
     if (!tells_waits_ || ended - began < kToldWait) return;
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); };
@@ -97,7 +97,7 @@ class BusyWriter {
   }
 
   const bool tells_waits_;
-  Samples waits_;  // of the thread until it has ended
+  Samples waits_;  // written by the thread only, until it has ended
   std::atomic<bool> stop_ = false;
   std::thread thread_;
 };
@@ -153,11 +153,11 @@ void measure(const std::string& engine, const Size& size, By by, Report& report)
               alone.p50() / disk_before.p50());
 }
 
-constexpr std::int64_t kOneOf = 40'000, kOneOfQuick = 4'000;  // records, of which some are erased one by one
+constexpr std::int64_t kOneOf = 40'000, kOneOfQuick = 4'000;  // total records; some of them are erased one by one
 constexpr std::int64_t kOnesErased = 40;
 constexpr double kMaxErasedMb = 3, kMaxErasedMs = 20;
 
-// Bytes that this process has handed to the system so far.
+// Returns the bytes that this process has written so far.
 std::int64_t bytes_written() {
   std::ifstream counters("/proc/self/io");
   for (std::string name; counters >> name;) {

@@ -20,12 +20,12 @@ using store::postgres::Parameters;
 
 constexpr std::uint32_t kTextOid = 25;
 
-// The engine's own word index, in a table of the floor.
+// The engine's own full-text index, in a table of the floor.
 constexpr const char* kWordTable = "CREATE TABLE floor_words (record_no BIGINT PRIMARY KEY, tsv TSVECTOR NOT NULL)";
 constexpr const char* kWordIndex =
     "CREATE INDEX floor_words_gin ON floor_words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024)";
 
-// The words of a body, which is short, as a word vector is written.
+// Formats the words of a short body as a tsvector.
 std::string vector_of(std::string_view body, std::string_view field) {
   const store::WordColumn column{0, std::string(field)};
   const auto passages = must(store::short_passages(store::searched_texts(body, {&column, 1})));
@@ -38,7 +38,7 @@ std::string vector_of(std::string_view body, std::string_view field) {
   return vector;
 }
 
-// One statement a table and batch, its rows as arrays: the quickest way into PostgreSQL that is not COPY.
+// Writes one statement per table and batch, with the rows as arrays: the fastest way into PostgreSQL except COPY.
 class PostgresFloor final : public Floor {
  public:
   explicit PostgresFloor(const Place& place) : place_(place), db_(place.location()) {

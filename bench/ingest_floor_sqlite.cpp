@@ -105,7 +105,7 @@ class SqliteFloor final : public Floor {
     std::int64_t word_mask;
     std::optional<std::int64_t> raw_size, sum;
     store::IndexRows index_rows;
-    std::string words;  // of its body, which is short: one row
+    std::string words;  // of the short body: one row
   };
   struct Batch {
     std::int64_t size;
@@ -177,7 +177,7 @@ class SqliteFloor final : public Floor {
     }
   }
 
-  // A full-text index of SQLite's own, with nothing merged while it is written.
+  // SQLite's own full-text index, without merging while it is written.
   static sqlite3_stmt* word_table(BareSqlite& db) {
     db.execute(
         "CREATE VIRTUAL TABLE floor_words USING fts5(c0, content='', columnsize=0, detail=full, tokenize='ascii');"

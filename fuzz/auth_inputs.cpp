@@ -1,6 +1,6 @@
-// Strangers send these to the pages and to OAuth: forms, cookies, authorization_details, registrations, documents of clients,
-// client data of passkeys, redirects. The first line says which; what is accepted has the properties that the rest of the program
-// relies on.
+// Inputs that unauthenticated clients send to the pages and to OAuth: forms, cookies, authorization_details,
+// registrations, client documents, passkey client data, redirects. The first line names the kind; accepted input has
+// the properties that the rest of the program relies on.
 #include "auth/clients.h"
 #include "auth/details.h"
 #include "auth/passkeys.h"

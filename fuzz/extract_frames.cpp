@@ -1,5 +1,6 @@
-// Frames from the child process, which a hostile file may have taken over: the first line is the size of the pieces in which they
-// arrive. Cut in any way they are the same frames; what is understood of them can be written again; nothing else is believed.
+// Frames from the child process, which a hostile file may control. The first line is the size of the pieces in which
+// they arrive. The frames do not depend on the cut; every accepted frame can be written again; everything else is
+// rejected.
 #include "frame.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"

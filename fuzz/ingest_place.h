@@ -1,4 +1,4 @@
-// One source with three streams, declared once, for targets that take records in.
+// Declares one source with three streams, once, for targets that ingest records.
 #pragma once
 
 #include "server/catalog/catalog.h"
@@ -7,8 +7,8 @@
 
 namespace ladder::fuzz {
 
-// "notes" (one key, a time), "days" (a compound key) or "counts" (ordered by a number); another name gives "notes". Lives as long
-// as the program.
+// Returns "notes" (one key, a time), "days" (a compound key) or "counts" (ordered by a number); any other name gives
+// "notes". The reference stays valid until the program ends.
 const server::StreamPlace& place_named(std::string_view stream);
 
 }  // namespace ladder::fuzz

@@ -1,6 +1,6 @@
-// Reads what the process for PDFs tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
-// text is UTF-8 within the limit, the ranges of the pages follow each other and hold all of it but what stands between two, and
-// what was not read has a reason.
+// The answer of the PDF process: the first line is the text limit, the rest the answer. For any answer the text is
+// valid UTF-8 within the limit, the page ranges are in order and cover all text except separators, and every unread
+// page has a reason.
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "import/text/pdf.h"

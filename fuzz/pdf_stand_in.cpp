@@ -1,10 +1,10 @@
-// In the targets that are linked with this, no process reads PDFs: the bytes of the file are taken for what that process tells.
-// So our side of it gets any bytes, and poppler none.
+// Targets that link this file start no PDF process: the bytes of the file are used as the answer of that process. The
+// parent's parser gets arbitrary bytes and poppler gets none.
 #include "import/text/pdf.h"
 
 namespace ladder::fuzz {
 
-// The linker puts this in the place of imports::read_pdf (--wrap).
+// The linker replaces imports::read_pdf with this function (--wrap).
 imports::Pdf stand_in(std::string_view bytes, std::size_t max_text_bytes) asm(
     "__wrap__ZN6ladder7imports8read_pdfESt17basic_string_viewIcSt11char_traitsIcEEm");
 

@@ -1,5 +1,5 @@
-// A block of the word index as it may be on a damaged disk: it is read within its bytes, rows ascend, and a block that can be
-// read is the same when it is written again and after removing what it does not have. Removing everything leaves nothing.
+// A block of the word index, possibly damaged on disk: the reader stays within its bytes, rows ascend, and a valid
+// block is unchanged by a rewrite and by removing absent rows. Removing all rows leaves an empty block.
 #include "store/postings/posting_block.h"
 
 #include "frame.h"

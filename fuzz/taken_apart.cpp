@@ -37,7 +37,7 @@ bool same_elements(std::string_view a, std::string_view b) {
   return !right.next();
 }
 
-constexpr std::size_t kMaxChildren = 400;  // that are looked at
+constexpr std::size_t kMaxChildren = 400;  // number of children checked
 
 struct Child {
   std::string step;
@@ -55,7 +55,7 @@ Child some_child(std::string_view container, NameOf name_of, Chance& chance) {
   return {name_of(walk, chosen), walk.value()};
 }
 
-// Goes down a few steps from a value, to some value inside it or to nothing.
+// Returns a random path from a value to a nested value or to nothing.
 std::vector<std::string> some_steps(json::Value from, Chance& chance) {
   std::vector<std::string> steps;
   while (steps.size() < 8 && (from.kind == json::Kind::kObject || from.kind == json::Kind::kArray) && chance.below(6) != 0) {
@@ -102,7 +102,7 @@ std::string TakenApart::text_of(const store::LongRef& ref) {
   return store::cut_chars(ref, *chunks, 0, ref.size_chars);
 }
 
-// Names, order and everything short are in the row, and the row is not too long.
+// The row contains names, order and every short value, and is not too long.
 void TakenApart::check_row() {
   FUZZ_CHECK(write_.body.size() <= limits::kRecordRowBytes);
   json::Members original(data_.text);
@@ -139,7 +139,7 @@ void TakenApart::check_long(const store::LongRef& ref, const json::Value& value)
   }
 }
 
-// Chunks are cut as their references say, numbered without gaps, and every id that was planned is used by something.
+// Chunks are cut as their references say and numbered without gaps, and every planned id is used.
 void TakenApart::check_values() const {
   std::map<store::ValueId, std::vector<const store::ChunkRow*>> texts;
   std::set<store::ValueId> used;
@@ -180,7 +180,7 @@ void TakenApart::check_paths(Chance& chance) {
   for (int round = 0; round < 3; ++round) check_path(chance);
 }
 
-// A path leads to the same value in the row and its long values as in the data itself, and reads a bounded part of them.
+// A path leads to the same value in the row with its long values as in the data, and reads a bounded part of them.
 void TakenApart::check_path(Chance& chance) {
   const std::vector<std::string> steps = some_steps(data_, chance);
   const auto path = model::parse_field_path(json::format_pointer(steps));

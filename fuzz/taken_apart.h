@@ -1,5 +1,5 @@
-// A record that was taken apart into a row and long values, held against the data it came from: everything must come together
-// again, whole, in windows and by JSON Pointer.
+// A record split into a row and long values, compared with the data it came from: the parts must give the same data as
+// a whole, in windows and by JSON Pointer.
 #pragma once
 
 #include "frame.h"
@@ -13,7 +13,7 @@
 
 namespace ladder::fuzz {
 
-// The same JSON value: strings by their code points, everything else by its text.
+// Returns true for equal JSON values: strings compare by code points, everything else by its text.
 bool same_value(const json::Value& a, const json::Value& b);
 
 class TakenApart {

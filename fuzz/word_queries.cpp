@@ -1,6 +1,6 @@
-// The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
-// long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
-// the text finds it. Lines of the text, taken as records, rank and fold alike in any order.
+// The query syntax of search and term matching. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
+// long ones). A query is parsed or rejected as invalid_request; a term is found exactly where a plain loop over all
+// words of the text finds it. The lines of the text, used as records, rank and fold the same in any order.
 #include "store/text/word_query.h"
 
 #include "base/text/utf8.h"
@@ -21,7 +21,7 @@ constexpr std::size_t kMaxBytes = 20'000;
 constexpr std::size_t kEvery = kMaxBytes;
 
 struct Place {
-  std::string word, pair;  // as they stand in the index
+  std::string word, pair;  // in index form
   std::int64_t start = 0, end = 0;
 };
 
@@ -40,7 +40,7 @@ std::vector<Place> places_of(std::string_view text) {
   return places;
 }
 
-// Every word of a term is one that the tokenizer makes, as it would stand in the index.
+// Every word of a term is a tokenizer output in index form.
 void check_term(const store::WordTerm& term) {
   FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kLongestPhrase));
   FUZZ_CHECK(term.words.back().front() != store::kPairMark);
@@ -97,7 +97,7 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   }
 }
 
-// Words of the text, as one may type them, are found where they are.
+// Words of the text, typed as a query, are found at their positions.
 void check_typed(std::string_view text) {
   const auto places = places_of(text);
   if (places.empty()) return;
@@ -106,7 +106,7 @@ void check_typed(std::string_view text) {
   const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kLongestPhrase, places.size() - first));
   std::string typed = "\"";
   for (std::size_t i = first; i < first + size; ++i) {
-    // Characters that make a pair belong together, all others apart.
+    // Characters that form a pair stay together; all others are separated.
     if (i > first && places[i - 1].pair.empty()) typed += ' ';
     typed += places[i].word;
   }
@@ -122,7 +122,7 @@ void check_typed(std::string_view text) {
   }
 }
 
-// The lines of the text as records: what they teach and how they rank does not depend on the order in which they come.
+// Uses the lines of the text as records: collected statistics and ranking do not depend on their order.
 void check_head(const store::WordQuery& query, std::string_view text) {
   constexpr std::size_t kRecords = 48;
   std::vector<store::RecordRow> records;
@@ -177,7 +177,7 @@ void run(std::string_view input) {
   const Exact typed(take_line(input));
   const std::string text = valid_utf8(expanded(input, kMaxBytes));
   check_typed(text);
-  // The other ways to read it only have to hold together.
+  // The other two interpretations must only be consistent.
   for (const bool all : {false, true}) {
     const auto other = store::parse_word_query(typed.view(), {.all = all, .forms = true, .fields = {"from", "a"}});
     if (!other) continue;
