@@ -1,5 +1,5 @@
-// ladder approve: a request that waits, answered by whoever sits at the terminal. It shows who asks and what would be given, as
-// the consent page does, and does nothing without --yes or --deny.
+// ladder approve: answers a pending access request from the terminal. It shows the app and the requested access, as
+// the consent page does, and changes nothing without --yes or --deny.
 #include "auth/authorization.h"
 #include "auth/wording.h"
 #include "base/text/format.h"

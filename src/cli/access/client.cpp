@@ -1,5 +1,5 @@
-// ladder client add: a client that can neither register nor be looked up, with an id of the owner's choice, and where its answers
-// may go. One that is known already is replaced. It gets nothing by that: it still has to ask.
+// ladder client add: registers a client that can neither register itself nor be looked up, with an id chosen by the
+// owner and its redirect URIs. It replaces a client with the same id. The client gets no access until it asks for it.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"

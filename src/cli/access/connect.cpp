@@ -1,4 +1,4 @@
-// ladder connect: the line, link or setting by which a host connects to this server by its address. It changes nothing.
+// ladder connect: prints the command, link or setting that connects an MCP host to this server. It changes nothing.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -1,4 +1,4 @@
-// The JSON holds the grant's immutable body as it is stored; the text says the same for people.
+// JSON output holds the grant's immutable body as stored; text output shows the same for people.
 #include "cli/access/grant.h"
 
 #include "base/text/columns.h"
@@ -39,7 +39,8 @@ std::string stream_text(const server::GrantSummary& summary, std::size_t at) {
   return text;
 }
 
-// CONNECTION/STREAM:field,… as parse_stream_word reads it; "" when it would read something else.
+// Returns CONNECTION/STREAM:field,… in the form that parse_stream_word accepts, or "" if it would be parsed
+// differently.
 std::string stream_word(const std::string& connection, const std::string& stream, const std::vector<std::string>& fields) {
   if (connection.find('/') != std::string::npos || stream.find(':') != std::string::npos) return {};
   std::string word = connection + "/" + stream;
@@ -152,7 +153,7 @@ namespace {
 constexpr std::string_view kBytesHelp =
     "how many bytes a day of files that are not text, such as images (default: 100 times the characters)";
 
-// A number a day. None if it is not given, or is "none".
+// Parses a number per day. Returns no value if it is missing or "none".
 Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text, std::string_view unit,
                                                  std::string_view flag) {
   if (!text || *text == "none") return std::nullopt;
@@ -167,8 +168,8 @@ Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string
 
 }  // namespace
 
-// ladder grant create: lets a client read some streams, fields, times or records. One grant per source, one token for all of
-// them, shown once.
+// ladder grant create: lets a client read some streams, fields, times or records. It creates one grant per source and
+// one token for all of them. The token is shown once.
 
 namespace {
 
@@ -223,17 +224,17 @@ class GrantCreate final : public Command {
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // First, so that no grant has what only an older declaration required.
+    // Runs first, so that no grant includes fields that only an older declaration required.
     LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
     LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
-    // Before anybody has the token.
+    // Runs before the client gets the token.
     for (const std::string& id : issued.grant_ids) {
       if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget, budget_bytes));
     }
     std::vector<std::optional<server::GrantSummary>> made;
     for (const std::string& id : issued.grant_ids) {
       auto summary = session->server().grant(owner, id);
-      made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown whatever happens
+      made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown even if this fails
     }
     show(context.console, issued, made);
     return kDone;
@@ -254,7 +255,7 @@ class GrantCreate final : public Command {
     return out.take() + "\n";
   }
 
-  // A line per connection and stream, with every field that can be read from now on.
+  // Returns a line per connection and stream, with every field that the grant allows.
   static std::string covered(const server::GrantSummary& summary) {
     std::string text;
     for (std::size_t i = 0; i < summary.grant.streams.size(); ++i) {
@@ -269,7 +270,7 @@ class GrantCreate final : public Command {
     return text;
   }
 
-  // The token is the result: LADDER_TOKEN=$(ladder grant create …) holds it and nothing else.
+  // The token is the only thing on standard output, so that LADDER_TOKEN=$(ladder grant create …) works.
   void show(Console& console, const server::IssuedGrants& issued, const Made& made) const {
     if (console.json()) return console.out(as_json(issued, made));
     std::string text = format("{} may read, until the grant ends:\n", visible_label(request_.client_id));
@@ -277,7 +278,7 @@ class GrantCreate final : public Command {
       text += format("  {0}   (ladder grant revoke {0} ends it)\n", issued.grant_ids[i]);
       if (made[i]) text += covered(*made[i]);
     }
-    // In token=$(ladder grant create …) the token goes to the shell: nothing is announced that nobody will see.
+    // In token=$(ladder grant create …) the shell captures the token, so nothing announces it.
     console.err(console.out_is_terminal() ? text + "Token (shown once, give it to the client only):\n" : text);
     console.out(issued.token + "\n");
   }
@@ -291,13 +292,13 @@ class GrantCreate final : public Command {
 
 std::unique_ptr<Command> make_grant_create() { return std::make_unique<GrantCreate>(); }
 
-// ladder grant list: every grant of the owner, a line per stream, so that grants can be told apart.
+// ladder grant list: lists the owner's grants, one line per stream.
 
 namespace {
 
-constexpr std::int64_t kFieldColumns = 40;  // for the names of fields; the rest is in grant show
+constexpr std::int64_t kFieldColumns = 40;  // for field names; grant show has the rest
 
-// "3: title, path*, text*", or "all 7: …"; as many names as fit.
+// Returns "3: title, path*, text*", or "all 7: …", with as many names as fit.
 std::string fields_cell(const grant::StreamGrant& stream, const grant::FieldOrigin& origin, bool& starred) {
   std::string text = format("{}{}: ", origin.all ? "all " : "", stream.fields.size());
   std::int64_t room = kFieldColumns;
@@ -371,7 +372,7 @@ class GrantList final : public Command {
 
 std::unique_ptr<Command> make_grant_list() { return std::make_unique<GrantList>(); }
 
-// ladder grant revoke: ends grants at once, in every process that serves the store.
+// ladder grant revoke: revokes grants immediately, in every process that serves the store.
 
 namespace {
 
@@ -397,7 +398,7 @@ class GrantRevoke final : public Command {
       show_grant(context.console, summary);
       return kDone;
     }
-    // Ends every grant that can be ended before an error is told.
+    // Revokes every grant it can before it reports an error.
     Status first;
     std::vector<server::GrantSummary> revoked;
     const auto revoke = [&](const std::string& id) {
@@ -435,7 +436,8 @@ class GrantRevoke final : public Command {
                 "client");
   }
 
-  // With --json an error is the one object that is written, so what was done before it is told on standard error alone.
+  // With --json an error is the only object on standard output, so earlier results are printed on standard error
+  // only.
   static std::string as_text(Console& console, const std::vector<server::GrantSummary>& revoked) {
     std::string text;
     for (const server::GrantSummary& summary : revoked)
@@ -453,7 +455,7 @@ class GrantRevoke final : public Command {
 
 std::unique_ptr<Command> make_grant_revoke() { return std::make_unique<GrantRevoke>(); }
 
-// ladder grant show: what one grant allows, and whether it stands.
+// ladder grant show: shows what one grant allows and whether it is active.
 
 namespace {
 
@@ -482,7 +484,7 @@ class GrantShow final : public Command {
 
 std::unique_ptr<Command> make_grant_show() { return std::make_unique<GrantShow>(); }
 
-// ladder grant budget: how much a grant may be shown a day.
+// ladder grant budget: sets how much a client may read per day under a grant.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// ladder owner link, passphrase, sessions: how the owner signs in to the pages, for whoever can open the store.
+// ladder owner link, passphrase, sessions: manage how the owner signs in. They need only access to the store.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -50,7 +50,7 @@ class OwnerLink final : public Command {
   std::optional<std::string> public_url_;
 };
 
-// A line of standard input; a terminal shows nothing of it.
+// Reads a line from standard input, without echo on a terminal.
 std::string read_secret(Console& console, std::string_view prompt) {
   termios before{};
   const bool terminal = isatty(STDIN_FILENO) != 0 && tcgetattr(STDIN_FILENO, &before) == 0;

@@ -1,4 +1,5 @@
-// ladder panic: every client's access ends at once, in every process over the store. Undone only by granting anew.
+// ladder panic: revokes every client's access immediately, in every process that serves the store. Only new grants
+// undo it.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"

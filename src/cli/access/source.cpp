@@ -1,4 +1,4 @@
-// ladder source add: accepts a source declaration, or a newer one of a source that is there already.
+// ladder source add: adds a source declaration, or a newer version of an existing one.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -72,8 +72,8 @@ class SourceAdd final : public Command {
 
 std::unique_ptr<Command> make_source_add() { return std::make_unique<SourceAdd>(); }
 
-// ladder source infer: proposes a declaration for a table, for the owner to edit. The table is read by the child process, as all
-// outside data is.
+// ladder source infer: proposes a declaration for a table, for the owner to edit. The child process parses the table,
+// as it does all untrusted data.
 
 namespace {
 
@@ -98,7 +98,7 @@ class SourceInfer final : public Command {
       if (frame.kind == imports::wire::Kind::kFailed)
         return fail(Code::kInvalidRequest, imports::wire::read_sentence(frame.payload));
       if (frame.kind != imports::wire::Kind::kDeclaration) continue;
-      // To be kept as it is; on a terminal the names of columns must not act on it.
+      // A file gets the exact text. On a terminal, column names must not act as control sequences.
       context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);
       if (!context.console.json()) {
         context.console.err(format("ladder: edit this, then: ladder import {}{} --manifest YOUR.json\n", shell_word(file_),

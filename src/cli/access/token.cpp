@@ -1,4 +1,4 @@
-// ladder token create: a token of the owner, for REST. It is shown once; only its hash is kept.
+// ladder token create: creates an owner token for REST. The token is shown once; only its hash is stored.
 #include "server/access/token.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -47,8 +47,8 @@ class TokenCreate final : public Command {
 
 std::unique_ptr<Command> make_token_create() { return std::make_unique<TokenCreate>(); }
 
-// ladder token list and ladder token revoke: the owner's own tokens, by their ids. The tokens themselves are known to nobody
-// here.
+// ladder token list and ladder token revoke: manage the owner's tokens by id. The store does not contain the tokens
+// themselves.
 
 namespace {
 
@@ -100,7 +100,7 @@ class TokenRevoke final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // Ends every grant that can be ended, whatever the others are.
+    // Revokes every token it can before it reports an error.
     Status first;
     std::vector<server::OwnerToken> revoked;
     for (const std::string& id : ids_) {

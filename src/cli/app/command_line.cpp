@@ -1,4 +1,4 @@
-// CLI11 at work: one CLI::App per command, built from the command's own declaration. Its exceptions end here.
+// Builds one CLI::App per command from the command's own declaration. CLI11's exceptions are handled here.
 #include "cli/app/command_line.h"
 
 #include "base/text/format.h"
@@ -34,7 +34,8 @@ void add_common(CLI::App& app, CommonFlags& flags) {
       ->group("Common options");
 }
 
-// Stands before a word that begins with - and comes after --. CLI11 takes nothing behind -- once a list of words has its first.
+// Marks a word that begins with - and follows --. CLI11 does not add words after -- to a list that already has an
+// element.
 constexpr char kTakenAsItIs = '\x1F';
 
 Words with_marks(const Words& words) {
@@ -52,7 +53,7 @@ std::string without_mark(std::string word) {
   return word;
 }
 
-// One command's App, as the command sees it.
+// Presents a CLI::App to the command as its Arguments.
 class AppArguments final : public Arguments {
  public:
   AppArguments(CLI::App& app, Status& first_error) : app_(app), first_error_(first_error) {}
@@ -85,7 +86,7 @@ class AppArguments final : public Arguments {
     const auto keep_error = [this, take = std::move(take)](const std::string& value) {
       if (Status status = take(value); !status && first_error_) first_error_ = std::move(status);
     };
-    // Run at each occurrence, so that flags which belong to the one before them see it.
+    // Runs at each occurrence, so that a flag can refer to the one before it.
     app_.add_option_function<std::string>(text_of(flag), keep_error, text_of(help))
         ->type_name(text_of(value_name))
         ->trigger_on_parse();
@@ -110,7 +111,7 @@ class AppArguments final : public Arguments {
   std::string facts_, examples_;
 };
 
-// `ladder help grant create` is `ladder grant create --help`.
+// Rewrites `ladder help grant create` to `ladder grant create --help`.
 Words without_help(Words words) {
   if (words.empty() || words.front() != "help") return words;
   words.erase(words.begin());
@@ -118,7 +119,7 @@ Words without_help(Words words) {
   return words;
 }
 
-// The whole command line as CLI11 objects.
+// Represents the whole command line as CLI11 objects.
 class Parser {
  public:
   Parser(CommonFlags& flags, std::string_view version)
@@ -161,8 +162,8 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    if (asks_for_json(words)) return usage("a command is missing");  // a program asks, and a page is no answer for it
-    return Invocation{nullptr, root_.help(), {}};                    // no command, or a group alone: what there is
+    if (asks_for_json(words)) return usage("a command is missing");  // a program expects JSON, not a help page
+    return Invocation{nullptr, root_.help(), {}};                    // no command, or only a group: show the list
   }
 
  private:
@@ -177,13 +178,13 @@ class Parser {
     CLI::App* app = parent.add_subcommand(text_of(entry.name), text_of(entry.summary));
     if (entry.hidden) app->group("");
     app->footer("");
-    app->set_version_flag("--version", version_)->group("");  // a word later is as good
+    app->set_version_flag("--version", version_)->group("");  // --version is also accepted after the command
     Entry& made = entries_.emplace_back(Entry{app, entry.make(), std::make_unique<AppArguments>(*app, first_error_)});
     made.command->declare(*made.arguments);
     add_common(*app, flags);
   }
 
-  // The command the words led to so far, for messages.
+  // Returns the command that the words selected so far, for messages.
   const CLI::App& reached() const {
     const CLI::App* app = &root_;
     for (auto below = app->get_subcommands(); !below.empty(); below = app->get_subcommands()) app = below.front();
@@ -216,7 +217,7 @@ class Parser {
                   near.empty() ? std::string(advice) : format("; did you mean '{}'?", near));
   }
 
-  // Follows the words that pick a command, before CLI11 does, to say which one is mistyped.
+  // Checks the command words before CLI11 does, so that the message names the mistyped one.
   Status check_command_words(const Words& words) const {
     const CLI::App* app = &root_;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -229,7 +230,7 @@ class Parser {
         if (below->get_name() == word) next = below;
         if (!below->get_group().empty()) names.push_back(below->get_name());
       }
-      if (names.empty()) return {};  // a command's own arguments begin here
+      if (names.empty()) return {};  // the command's own arguments begin here
       if (next == nullptr) return unknown_command(*app, word, {names.begin(), names.end()});
       app = next;
     }

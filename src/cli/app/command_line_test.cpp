@@ -1,4 +1,4 @@
-// From words to commands: what is understood, what is refused and what is suggested; the flags of grant create and their order.
+// Tests command-line parsing: valid commands, errors, suggestions, and the flags of grant create with their order.
 #include "cli/app/command_line.h"
 
 #include "cli/app/failure.h"

@@ -1,4 +1,4 @@
-// A second reader of the commands' declarations, beside CLI11's in command_line.cpp.
+// Records the commands' declarations as data. command_line.cpp passes the same declarations to CLI11.
 #include "cli/app/command_table.h"
 
 #include "cli/app/command.h"
@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-// "flat|full" → flat, full; nothing when it is no list of plain words.
+// Splits "flat|full" into flat, full; returns an empty list if the name is not a list of plain words.
 std::vector<std::string> choices_in(std::string_view value_name) {
   std::vector<std::string> choices;
   if (value_name.find('|') == std::string_view::npos) return choices;
@@ -24,7 +24,7 @@ std::vector<std::string> choices_in(std::string_view value_name) {
   return std::ranges::all_of(choices, plain) ? choices : std::vector<std::string>();
 }
 
-// The names of arguments and values mean the same in every command; only `ID` and a few others depend on where they stand.
+// Argument and value names have the same meaning in every command; only `ID` and a few others depend on the command.
 Values values_by_name(const CommandPage& command, const ArgumentPage& argument) {
   const std::string& value = argument.is_flag() ? argument.value_name : argument.name;
   const std::string& group = command.group;
@@ -118,7 +118,7 @@ std::vector<ArgumentPage> common_flags() {
   return flags;
 }
 
-// Every command there is, in the order in which help shows them.
+// Lists every command in the order in which help shows them.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Errors of arguments are usage, errors of authority are refusals; everything else simply failed.
+// Argument errors exit with kUsage, authorization errors with kRefused, all others with kFailed.
 #include "cli/app/failure.h"
 
 #include "base/text/format.h"
@@ -26,7 +26,7 @@ int exit_code(Code code) {
   return status == 401 || status == 403 ? kRefused : kFailed;
 }
 
-// Messages name the thing and the remedy; the hint adds the command to type where one is known.
+// Error messages name the problem and the fix; the hint adds a command to run if there is one.
 
 namespace {
 
@@ -39,12 +39,12 @@ std::string choices(const ErrorDetails& more) {
   return text;
 }
 
-// The next thing to type; empty where the message says all there is.
+// Returns the next command to run, or "" if the message says enough.
 std::string hint(const Error& error) {
   const ErrorDetails* more = error.more.get();
   switch (error.code) {
     case Code::kNotSetUp:
-      if (is_of_newer_ladder(error)) return {};  // it must not be made anew
+      if (is_of_newer_ladder(error)) return {};  // ladder init would not help
       return "ladder init creates or updates the store; --db or LADDER_DB says where it is";
     case Code::kAuthentication:
       return "ladder grant create prints a client's token once; make another if it is lost";

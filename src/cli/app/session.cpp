@@ -1,4 +1,4 @@
-// Opens the store; `create` also makes the folder it lives in, for its owner alone.
+// Opens the store; `create` also creates its folder, accessible only by its owner.
 #include "cli/app/session.h"
 
 #include "auth/authorization.h"
@@ -33,8 +33,9 @@ Status check_owner_name(std::string_view name) {
   return fail(Code::kInvalidRequest, format("--owner takes a name of 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
 
-// Beside a file the store says itself where journals are. Those of a database elsewhere lie on this machine, in a folder of its
-// own for every address; without one its entries go straight into the database.
+// Places the journals of the disclosure ledger. For a file, the store chooses a path next to it. For a remote
+// database, the journals are in a local folder per database address; without such a folder, entries are written
+// directly to the database.
 server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) {
   server::LedgerOptions options;
   options.durable = mode == LedgerMode::kDurable;
@@ -75,8 +76,8 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   return session;
 }
 
-// Commands that Ladder prints repeat --db and --owner when those came as flags, so that they work as they stand; only a password
-// inside a postgres:// address is left out.
+// Printed commands repeat --db and --owner if they were given as flags, so that they can be copied. Only the password
+// of a postgres:// address is omitted.
 
 std::string Context::place_flags() const {
   std::string flags;

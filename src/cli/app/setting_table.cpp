@@ -10,12 +10,12 @@
 #include <algorithm>
 #include <array>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX requires this declaration
 
 namespace ladder::cli {
 namespace {
 
-// Keys of `import` say so, since `name` or `as` alone would say little in a file of settings.
+// Keys of `import` have a prefix, since `name` or `as` would be unclear in a settings file.
 struct SettingCommand {
   std::string_view name, prefix;
 };
@@ -50,7 +50,7 @@ std::vector<SettingRow> make_table() {
   return rows;
 }
 
-// The place of the word that names the command; past the end when there is none.
+// Returns the index of the command name, or the size if there is none.
 std::size_t command_at(const Words& words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-")) {
@@ -80,7 +80,7 @@ std::vector<std::string> values_of(const SettingRow& row, const ConfigFile& conf
   return config.values(row.key);
 }
 
-// Shells leave a "~" behind a "=" as it is.
+// Shells do not expand a "~" after "=".
 std::string with_home_behind_flag(const std::string& word, const SettingRow& row, const Environment& environment) {
   const std::string flag = row.flag + "=";
   return word.starts_with(flag) ? flag + with_home(std::string_view(word).substr(flag.size()), environment) : word;
@@ -137,7 +137,7 @@ void name_origin(Error& error, const Words& words, const ConfigFile& config, con
 }
 
 std::vector<std::string> mistyped_variables(char** variables) {
-  // Compared without the prefix, which all have: with it every short name would be near to another.
+  // Compares without the common prefix, which would make all short names look similar.
   constexpr std::string_view kPrefix = "LADDER_";
   std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end()), found;
   for (const SettingRow& row : setting_table()) known.push_back(row.variable());

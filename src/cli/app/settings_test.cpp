@@ -1,4 +1,4 @@
-// Tests where settings come from: flags before variables before ladder.toml before defaults.
+// Tests the precedence of settings: flags, variables, ladder.toml, defaults.
 #include "cli/app/settings.h"
 
 #include "cli/app/setting_table.h"
@@ -135,7 +135,7 @@ TEST(ConfigFile, AnUnknownKeyIsAnsweredWithACommandThatRuns) {
   EXPECT_NE(told("allow_host = [\n\"a\"]").find("in one line"), std::string::npos);
 }
 
-// Without the file that it leads to, another store might be taken.
+// Ignoring the file might select another store.
 TEST(Settings, ALinkThatLeadsNowhereIsRefused) {
   const ConfigFolder folder("");
   const std::string file = folder.path() + "/ladder/ladder.toml";
@@ -197,7 +197,7 @@ TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
 
 TEST(SettingTable, AMistypedVariableIsNamedWithTheNearest) {
   std::string wrong = "LADDER_LISTN=127.0.0.1:1", right = "LADDER_TOKEN=x", other = "LADDER_XYZZYPLUGH=1", none = "HOME=/h";
-  std::string far = "LADDER_JOBS=1";  // near to LADDER_DB by the prefix alone
+  std::string far = "LADDER_JOBS=1";  // only the prefix is similar to LADDER_DB
   std::array<char*, 6> variables = {wrong.data(), right.data(), other.data(), none.data(), far.data(), nullptr};
   const auto found = mistyped_variables(variables.data());
   ASSERT_EQ(found.size(), 1U);

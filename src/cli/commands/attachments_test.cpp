@@ -1,4 +1,4 @@
-// Names of saved files: safe in any folder, with an extension where the type tells one; and times as people read them.
+// Tests the names of saved files (safe in any folder, with an extension) and the display of times.
 #include "cli/commands/attachments.h"
 
 #include "cli/terminal/search_results.h"

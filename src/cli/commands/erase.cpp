@@ -1,4 +1,4 @@
-// ladder erase: a connection gone for good, with everything that came in through it, file space included.
+// ladder erase: permanently deletes a connection and everything imported through it, and frees the file space.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -95,7 +95,7 @@ class Erase final : public Command {
                visible_label(id_), grouped(records_of(connection)), grouped(std::ssize(connection.streams))));
     std::string answer;
     if (std::getline(std::cin, answer)) return answer == id_;
-    context.console.err("\n");  // the question's line was not ended by an answer
+    context.console.err("\n");  // the input ended without a newline after the prompt
     return false;
   }
 

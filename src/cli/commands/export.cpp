@@ -1,5 +1,5 @@
-// ladder export: everything of the owner as files that need no Ladder to be read: declarations, records as NDJSON, blobs, and an
-// index that says what is there. `ladder import FOLDER` reads it again (docs/import.md has the layout).
+// ladder export: writes all of the owner's data as files that can be read without Ladder: declarations, records as NDJSON,
+// blobs and an index. `ladder import FOLDER` imports them (docs/import.md describes the layout).
 #include "base/text/format.h"
 #include "base/time/time.h"
 #include "cli/app/command.h"
@@ -23,11 +23,11 @@ namespace {
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
 constexpr std::size_t kMaxDamageNamed = 1000;
 
-// Counts of a finished export.
+// The counts of a finished export.
 struct Totals {
   std::atomic<std::int64_t> records = 0, blobs = 0, missing_blobs = 0, bytes = 0;
-  std::int64_t damaged = 0;                // records and blobs that could not be read,
-  std::vector<std::string> damaged_names;  // the first of them by name
+  std::int64_t damaged = 0;                // unreadable records and blobs
+  std::vector<std::string> damaged_names;  // the names of the first ones
 
   void note_damage(std::string name) {
     ++damaged;
@@ -35,7 +35,7 @@ struct Totals {
   }
 };
 
-// One stream's file: RECORD lines as `ladder ingest` takes them.
+// The file of one stream: RECORD lines in the format of `ladder ingest`.
 class StreamFile final : public server::RecordsOut {
  public:
   using Blob = std::function<Status(const std::string& blob_id)>;
@@ -134,10 +134,10 @@ class Writing {
   const std::vector<server::ExportedConnection>& written_connections() const { return index_.connections; }
 
  private:
-  // Its bytes, once for the whole export, and a line in the list of the connection that had it first.
+  // Writes the blob once per export, and lists it in the first connection that contains it.
   Status blob(const std::string& id, ExportFile& list, server::ExportedConnection& connection) {
     auto facts = server_.blob(owner_, {id, {}, 0, 0});
-    if (!facts && facts.error().code == Code::kBlobNotFound) {  // named by a record, but never stored
+    if (!facts && facts.error().code == Code::kBlobNotFound) {  // a record names it, but it was never stored
       if (missing_.insert(id).second) ++totals_.missing_blobs;
       return {};
     }
@@ -173,7 +173,7 @@ class Writing {
     return list.write(server::blob_line(digest, facts->size_bytes, facts->mime_type));
   }
 
-  // Named by several records, it is told once.
+  // Reports a damaged blob once, even if several records name it.
   Status damaged_blob(const std::string& id) {
     if (damaged_.insert(id).second) totals_.note_damage(format("blob {}", id));
     return {};

@@ -1,4 +1,4 @@
-// ladder errors (hidden): the table of errors as docs/errors.md holds it, made from base/error/error.h.
+// ladder errors (hidden): prints the error table of docs/errors.md, generated from base/error/error.h.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -37,7 +37,7 @@ class Errors final : public Command {
 
 std::unique_ptr<Command> make_errors() { return std::make_unique<Errors>(); }
 
-// ladder routes (hidden): the tables of routes as docs/rest.md holds them, made from rest/routes.cpp.
+// ladder routes (hidden): prints the route tables of docs/rest.md, generated from rest/routes.cpp.
 
 namespace {
 

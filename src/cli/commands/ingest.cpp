@@ -1,5 +1,6 @@
-// ladder ingest: RECORD lines from a file or standard input into one stream of a connection. What is acknowledged is on disk;
-// rejected lines are listed and the rest goes on. Ctrl-C stops between batches; running the same lines again changes nothing.
+// ladder ingest: stores RECORD lines from a file or standard input in one stream of a connection. Acknowledged lines are on
+// disk. Rejected lines are listed and the rest is stored. Ctrl-C stops between batches. Ingesting the same lines again changes
+// nothing.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -16,11 +17,10 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kShownRejections = 20;
-// Replaced and deleted long values leave the files in a sweep; one that does not finish in this time goes on with the next
-// ingest.
+// A sweep removes replaced and deleted long values from the files. If it exceeds this time, the next ingest continues it.
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
-// Keeps what is durable so far, since a failed ingest returns no report, and shows it.
+// Remembers and shows what is durable so far, since a failed ingest returns no report.
 class Witness final : public server::IngestObserver {
  public:
   Witness(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
@@ -43,7 +43,7 @@ class Witness final : public server::IngestObserver {
   const server::IngestReport& report() const { return report_; }
 
  private:
-  // The list of rejections only grows, so only its new end is copied.
+  // The list of rejections only grows, so only its new tail is copied.
   void remember(const server::IngestReport& so_far) {
     std::vector<server::Rejection> listed = std::move(report_.rejections);
     listed.insert(listed.end(), so_far.rejections.begin() + static_cast<std::ptrdiff_t>(listed.size()), so_far.rejections.end());
@@ -137,7 +137,7 @@ class Ingest final : public Command {
     }
   }
 
-  // The store or the input failed in the middle: what is durable is still told.
+  // Reports what is durable after the store or the input failed midway.
   static Result<int> broken_off(Context& context, const Witness& witness, const Error& error) {
     Console& console = context.console;
     if (witness.line() == 0) return std::unexpected(error);

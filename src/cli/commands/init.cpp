@@ -1,4 +1,4 @@
-// ladder init: creates the store or brings it up to date, and makes sure of the owner.
+// ladder init: creates or upgrades the store, and creates the owner if needed.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -10,7 +10,7 @@
 namespace ladder::cli {
 namespace {
 
-// Tells what is about to be done to a store of an older schema. A store that cannot be looked at is told of when it is opened.
+// Announces the upgrade of a store with an older schema. Errors are reported later, when the store is opened.
 void show_plan(Context& context) {
   const auto plan = store::plan_upgrade(context.settings.location);
   if (!plan || !plan->anything()) return;
@@ -36,7 +36,7 @@ class Init final : public Command {
     show_plan(context);
     LADDER_TRY(const auto session, Session::create(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
-    // The store itself is ready without this; grants are made only after it.
+    // The store is usable without this; new grants need it.
     if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
       context.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
     LADDER_CHECK(finish_indexes(*session, owner, context.console));

@@ -1,5 +1,5 @@
-// ladder ledger: which answers left for clients, and which ranges of which records they showed. With --keep-days, --keep-seen or
-// --queries it sets what the ledger keeps.
+// ladder ledger: shows which responses were sent to clients, and which ranges of which records they contained. --keep-days,
+// --keep-seen and --queries configure what the ledger keeps.
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -15,7 +15,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::int64_t kShown = 50, kAtOnce = 1'000;
-constexpr std::size_t kShownRecords = 3;  // of an entry, in the table
+constexpr std::size_t kShownRecords = 3;  // records of an entry shown in the table
 
 Result<std::int64_t> number_of(const std::string& text, std::string_view flag, std::int64_t least) {
   std::int64_t number = 0;

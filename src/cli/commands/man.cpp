@@ -1,4 +1,4 @@
-// ladder man: the manual page, in the man macros of troff, made from the same table as everything else.
+// ladder man: prints the manual page in troff man macros, generated from the command table.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "cli/app/command.h"
@@ -11,7 +11,7 @@
 namespace ladder::cli {
 namespace {
 
-// When the text of this page, not the table, was last written anew.
+// The date of the last change to the text of this page, not counting the table.
 constexpr std::string_view kDate = "2026-11-15";
 
 struct Entry {
@@ -46,7 +46,7 @@ constexpr std::array kExitCodes = {
     Entry{"78", "not set up: no store there, or one that ladder init must bring up to date"},
 };
 
-// Text as troff takes it: no character of it is a request or an escape.
+// Escapes text so that troff interprets none of it.
 std::string plain(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";

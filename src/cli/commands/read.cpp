@@ -1,5 +1,5 @@
-// ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it; on a terminal
-// keys go from window to window.
+// ladder read: shows a window of one field, as the owner or as a client, with the exact commands for the surrounding text. On a
+// terminal, keys move between windows.
 #include "api/field_window.h"
 #include "base/text/columns.h"
 #include "base/text/format.h"
@@ -48,7 +48,7 @@ class Read final : public Command {
       console.out(api::to_json(window) + "\n");
       return kDone;
     }
-    // On a terminal keys go on; elsewhere the commands are printed.
+    // A terminal reads keys; other output gets the commands.
     auto keyboard = console.out_is_terminal() && !window.complete() ? Keyboard::open() : std::nullopt;
     console.out(as_text(context, window) + (keyboard ? "" : ways_on(context, window)));
     if (keyboard) {
@@ -98,7 +98,7 @@ class Read final : public Command {
     return out + caller_.hint();
   }
 
-  // From window to window until the reader has enough. What a key asks for and is not there changes nothing.
+  // Shows windows until the user quits. A key for a window that does not exist has no effect.
   Status walk(const Context& context, server::ResourceServer& server, const server::Access& access,
               api::FieldWindowRequest request, api::FieldWindow window) const {
     Console& console = context.console;
@@ -129,7 +129,7 @@ class Read final : public Command {
     }
   }
 
-  // The keys that do something here.
+  // Lists the keys that work at this window.
   static std::string keys_line(const api::FieldWindow& window) {
     std::string line = format("{}%", window.size_chars == 0 ? 100 : window.end_chars * 100 / window.size_chars);
     if (!window.next_cursor.empty()) line += "  n next";

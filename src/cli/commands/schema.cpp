@@ -1,4 +1,4 @@
-// ladder schema: what there is to read, or one stream's fields and what may be asked of them; the same read as GET /v1/schema.
+// ladder schema: lists the readable streams, or one stream's fields and their allowed uses; the same read as GET /v1/schema.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Describes in words what may be asked of a field under this token.
+// Describes the allowed uses of a field under this token.
 std::string uses(const api::FieldView& field) {
   const std::array<std::pair<const char*, const api::Capability*>, 8> all = {{{"filter", &field.exact_filter},
                                                                               {"search", &field.lexical_search},

@@ -1,4 +1,4 @@
-// ladder search: the records whose text holds some words, with the text that proves it; the same read as GET /v1/search.
+// ladder search: finds records by words in their text and shows the matching text; the same read as GET /v1/search.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -78,7 +78,7 @@ class Search final : public Command {
     return text;
   }
 
-  // Spans become times once, so that the command for the next page asks for the same.
+  // Resolves time spans once, so that the command for the next page repeats the same times.
   Status settle_times() {
     for (const auto& [text, flag] : {std::pair{&since_, "since"}, {&until_, "until"}}) {
       if (!*text) continue;
@@ -88,8 +88,7 @@ class Search final : public Command {
     return {};
   }
 
-  // Nothing was searched: that is a mistake when a stream was named that is not there, and the beginning when there is no data
-  // yet.
+  // Explains why nothing was searched: a named stream does not exist, or there is no data yet.
   Status explain_nothing_searched(server::ResourceServer& server, const server::Access& access) {
     if (access.is_owner() && streams_.empty()) {
       api::SchemaRequest request;
@@ -141,10 +140,10 @@ class Search final : public Command {
     said += summary(page);
     if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
     if (!page.hits.empty()) said += caller_.hint();
-    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // data lines for other programs stay unchanged
   }
 
-  // A stream without searchable fields is news only to those who named streams.
+  // Reports streams without searchable fields only if the command names streams.
   bool is_worth_reading(const api::Warning& warning) const {
     return warning.code != "source_skipped_not_applicable" || !streams_.empty();
   }
@@ -185,7 +184,7 @@ class Search final : public Command {
     return command(context, "--cursor " + shell_word(cursor), group_);
   }
 
-  // This search again, with one flag more.
+  // Returns this search command with one more flag.
   std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
     std::string line = "ladder search";
     const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });

@@ -1,6 +1,6 @@
-// ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
-// to standard error, a line a request. Under systemd it takes over a socket, reports that it is ready and alive; SIGHUP makes it
-// read its certificate and its settings again.
+// ladder serve: runs the resource server over HTTP until Ctrl-C or SIGTERM, and finishes active responses first. The access log
+// goes to standard error, one line per request. Under systemd it accepts an inherited socket and reports readiness and
+// liveness; SIGHUP reloads the certificate and the settings.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -40,19 +40,19 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
-constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
+constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text leaves the files within a minute
 constexpr auto kSweepTime = std::chrono::seconds(5);
-constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
+constexpr auto kRevocationEvery = std::chrono::seconds(1);  // retry interval for failed writes
 constexpr auto kLedgerEvery = std::chrono::seconds(1);
 constexpr auto kExpireEvery = std::chrono::hours(1);
-constexpr unsigned kWorkersOfPool = 12;  // of the 16 connections to PostgreSQL, so that a revocation finds one
+constexpr unsigned kWorkersOfPool = 12;  // fewer than the 16 connections to PostgreSQL, so that a revocation gets one
 
 struct Listen {
   std::string address;
   std::uint16_t port = 0;
 };
 
-// "127.0.0.1:7663", "[::1]:0"; port 0 takes any free one.
+// Parses "127.0.0.1:7663" or "[::1]:0"; port 0 selects a free port.
 Result<Listen> parse_listen(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   Listen listen;
@@ -68,15 +68,15 @@ Result<Listen> parse_listen(std::string_view text) {
   return listen;
 }
 
-// Beside the store, so that what is dropped stays on the disk that the owner chose for it.
+// Uploads are stored next to the store, on the disk that the owner chose for it.
 std::filesystem::path upload_folder(const Settings& settings) {
   if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
   return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
          ("uploads-" + location_digest(settings.location));
 }
 
-// Until 2026-11 uploads of all stores in PostgreSQL lay in one folder, without a note of the database: nobody can tell which of
-// them are this store's, so they are neither taken over nor removed.
+// Until 2026-11, uploads for all stores in PostgreSQL shared one folder without the database's name. Their store is unknown, so
+// they are neither adopted nor removed.
 std::string earlier_uploads(const Settings& settings) {
   if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return {};
   const std::filesystem::path earlier = std::filesystem::path(settings.state_folder) / "uploads";
@@ -88,9 +88,9 @@ std::string earlier_uploads(const Settings& settings) {
       visible_label(earlier.native()));
 }
 
-constexpr std::size_t kShownUrl = 200;  // of an address in a message
+constexpr std::size_t kShownUrl = 200;  // maximum chars of an address in a message
 
-// RFC 8414: a scheme, a host and perhaps a path, without query and fragment.
+// RFC 8414: a scheme, a host and an optional path, without query or fragment.
 bool is_issuer(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == std::string_view::npos || url.find_first_of("?# \t") != std::string_view::npos) return false;
@@ -159,7 +159,7 @@ class Serve final : public Command {
     service_options.surroundings = &surroundings;
     const std::string extractor = extractor_program(context.environment("LADDER_EXTRACT"));
     ConsolePagePainter painter({extractor, context.version});
-    if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // a package of its own
+    if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -196,7 +196,7 @@ class Serve final : public Command {
                                   : format("ladder: the old settings stay: {}\n", changed.error().message));
       manager.ready(status);
     };
-    // A server that stands still is to be started again, also while this thread goes on.
+    // The watchdog must restart a server whose network threads hang, even if this thread still runs.
     const auto tell_watchdog = [&] {
       if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
     };
@@ -215,7 +215,7 @@ class Serve final : public Command {
     return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
   }
 
-  // A name that no browser and no client ever sends would be waited for in vain.
+  // Rejects names that browsers and clients never send, since they could not match.
   Status check_names() const {
     if (issuer_ && !is_issuer(*issuer_))
       return fail(Code::kInvalidRequest,
@@ -239,7 +239,7 @@ class Serve final : public Command {
     return {};
   }
 
-  // The options that a reload changes, as the flags and settings say them now.
+  // Returns the options that a reload changes, from the current flags and settings.
   Result<rest::LiveOptions> live_options(const Context& context, const std::string& bound_address) const {
     LADDER_CHECK(check_names());
     rest::LiveOptions live;
@@ -252,7 +252,8 @@ class Serve final : public Command {
     return live;
   }
 
-  // Takes what may change while it serves; says what was taken, and what a restart would. On an error nothing has changed.
+  // Applies the settings that can change at run time. Returns what was changed and what needs a restart. An error changes
+  // nothing.
   Result<std::string> take_settings(Context& context, const std::string& bound_address, rest::Service& service,
                                     http::OtlpExporter& spans) {
     LADDER_TRY(const RenewedCommand renewed, context.renew());
@@ -321,8 +322,8 @@ class Serve final : public Command {
     }
   }
 
-  // Hosts compare the address byte for byte, and browsers name it in Origin, so it is written as they write it. Their metadata
-  // stand at the root of a server, so a path would lead nowhere; another authorization server (--issuer) may have it.
+  // Hosts compare the address byte for byte, and browsers send it in Origin, so it must be canonical. Host metadata is served
+  // at the root, so a path is not allowed here; another authorization server (--issuer) may have one.
   Result<std::string> canonical_public_url(std::string url) const {
     while (url.ends_with('/')) url.pop_back();
     if (url.empty()) return url;
@@ -336,14 +337,15 @@ class Serve final : public Command {
         "--public-url");
   }
 
-  // Behind a proxy on this machine requests carry the public name.
+  // Behind a proxy on this machine, requests carry the public name.
   static void allow_public_host(rest::LiveOptions& options) {
     const auto address = http::parse_host(options.hosts.bound_address);
     const auto origin = http::parse_origin(options.public_url);
     if (address && http::is_loopback(address->host) && origin) options.hosts.public_hosts.push_back(origin->header);
   }
 
-  // The owner's first way in. A link is a secret for 15 minutes, so it is shown to a terminal and written to no log.
+  // Prints the owner's first sign-in link. The link is a secret for 15 minutes, so it is shown only on a terminal and never
+  // logged.
   static Status welcome(Console& console, Session& session, const server::Access& owner, std::string base) {
     while (base.ends_with('/')) base.pop_back();
     if (console.json() || !console.out_is_terminal()) return {};
@@ -358,7 +360,7 @@ class Serve final : public Command {
     return {};
   }
 
-  // Journals into the store every second, by a thread of its own: whatever it waits for, a revocation does not.
+  // Sweeps ledger journals into the store every second on its own thread, so that a slow sweep does not delay a revocation.
   static void keep_ledger(server::ResourceServer& server, http::Histogram& seconds, const std::stop_token& done) {
     std::mutex mutex;
     std::condition_variable_any wake;
@@ -367,7 +369,7 @@ class Serve final : public Command {
       wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
       if (done.stop_requested()) return;
       const auto begin = std::chrono::steady_clock::now();
-      (void)server.sweep_ledger();  // what fails is counted, and tried again the next time
+      (void)server.sweep_ledger();  // a failure is counted and retried at the next sweep
       seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
       expired = std::chrono::steady_clock::now();
@@ -375,7 +377,7 @@ class Serve final : public Command {
     }
   }
 
-  // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
+  // Waits for a signal; sweeps the store and continues unfinished indexes periodically.
   static void wait(const StopSignal& stop, Session& session, const server::Access& owner,
                    const std::optional<std::chrono::microseconds>& watchdog_every, const std::function<void()>& tell_watchdog,
                    const std::function<void()>& reload_if_asked, http::Histogram& sweep_time) {
@@ -392,10 +394,10 @@ class Serve final : public Command {
       }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
-      else (void)server.keep_uses();  // so that the owner sees within seconds that a grant is used
+      else (void)server.keep_uses();  // the owner sees within seconds that a grant is in use
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
       swept = std::chrono::steady_clock::now();
-      (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
+      (void)server.sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
       (void)server.reindex(owner, Deadline::after(kSweepTime));
       (void)session.authorization().sweep();
     }

@@ -46,7 +46,7 @@ std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(c
 
 console::Surroundings::Storage ConsoleSurroundings::storage() {
   Storage storage;
-  storage.place = shown_location(location_);
+  storage.location = shown_location(location_);
   if (!is_file(location_)) return storage;
   storage.bytes = store_bytes(location_);
   std::error_code fault;

@@ -1,5 +1,5 @@
-// ladder doctor: looks at everything a working set-up needs and says of each fault how to mend it. Changes nothing unless told to
-// repair: then it makes the word index anew from the records when something about the store is wrong.
+// ladder doctor: checks the whole installation and reports a remedy for each problem. It changes nothing unless --repair is
+// given: then it rebuilds the word index from the records if the store has a problem.
 #include "base/mutex.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
@@ -25,7 +25,7 @@ constexpr std::string_view kMendByHand =
     "keep a copy of it as it is and import what is damaged again from where it came; if that does not mend it, move the store "
     "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
-constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
+constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // Ladder did not exist before
 
 std::string_view name_of(Health health) {
   switch (health) {
@@ -43,7 +43,7 @@ Tone tone_of(Health health) {
   return health == Health::kOk ? Tone::kGood : health == Health::kWarning ? Tone::kStrong : Tone::kBad;
 }
 
-// When something was last added that carries this machine's, or another's, time.
+// Returns the newest timestamp of a write, from this machine's clock or another's.
 Result<Instant> newest_write(server::ResourceServer& server, const server::Access& owner) {
   Instant newest = 0;
   LADDER_TRY(const auto connections, server.connections(owner));
@@ -157,17 +157,17 @@ class Doctor final : public Command {
     });
   }
 
-  // The records are what counts, and the word index can always be made of them. An index that is sound is brought to its end.
+  // The word index can always be rebuilt from the records. If the index is sound, this only completes it.
   static Status repair(Context& context, Session& session, bool sound) {
     LADDER_TRY(const server::Access owner, session.owner());
     if (!sound) LADDER_CHECK(session.server().empty_words(owner));
     return finish_indexes(session, owner, context.console);
   }
 
-  // Every entry follows the one before it; the newest digest is shown, so that it can be noted elsewhere.
+  // Verifies that the entries form a chain, and shows the newest digest so that the owner can record it elsewhere.
   static void check_ledger(Session& session, Findings& findings) {
     const auto owner = session.owner();
-    if (!owner) return;  // told already
+    if (!owner) return;  // already reported
     constexpr std::string_view kMend = "somebody changed it, or the disk did: compare with a backup of the store";
     const auto faults = session.server().check_ledger(*owner);
     if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kMend));
@@ -183,10 +183,10 @@ class Doctor final : public Command {
                        crypto::digest_text(state->days.back().head)));
   }
 
-  // An erasure that was stopped or killed leaves data in the files, which nothing but the same command removes.
+  // An interrupted erasure leaves data in the files. Only the same command removes it.
   static void check_connections(Session& session, Findings& findings) {
     const auto owner = session.owner();
-    if (!owner) return;  // told already
+    if (!owner) return;  // already reported
     const auto connections = session.server().connections(*owner);
     if (!connections)
       return findings.problem("connections", owner->owner_name(), connections.error().message, "look at the store first");
@@ -200,7 +200,7 @@ class Doctor final : public Command {
   }
 
   static void check_clock(Findings& findings, Session* session) {
-    if (session == nullptr) return;  // there is nothing that the clock could agree with
+    if (session == nullptr) return;  // there is no store to compare the clock with
     const Instant now = Clock::system().now();
     const std::string thing = format_time(now);
     const std::string mend = "set the clock (`timedatectl set-ntp true`); grants expire and records are dated by it";
@@ -252,11 +252,11 @@ class Doctor final : public Command {
 
 std::unique_ptr<Command> make_doctor() { return std::make_unique<Doctor>(); }
 
-// Grants that give more than their owner named, and declarations that would make such grants.
+// Finds grants that allow more than their owner named, and declarations that would create such grants.
 
 namespace {
 
-// The first stream and field of a declaration that is required and no key; "" when there is none.
+// Returns the first required stream and field of a declaration that is not a key; "" if there is none.
 std::string required_content(const std::string& text) {
   const auto declaration = model::parse_declaration(text);
   if (!declaration) return {};
@@ -284,7 +284,7 @@ void check_declarations(server::ResourceServer& server, const server::Access& ow
 
 void check_grants(Session& session, Findings& findings) {
   const auto owner = session.owner();
-  if (!owner) return;  // told already
+  if (!owner) return;  // already reported
   check_declarations(session.server(), *owner, findings);
   const auto grants = session.server().grants(*owner);
   if (!grants) return findings.problem("grants", owner->owner_name(), grants.error().message, "`ladder grant list` shows them");

@@ -1,4 +1,4 @@
-// The hosts that start `ladder mcp`: which of their settings name it, whether the program is there, and whether the token stands.
+// Checks the hosts that start `ladder mcp`: their settings, the program they name, and their token.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct HostFile {
-  std::string_view host, path;  // under HOME
+  std::string_view host, path;  // relative to HOME
 };
 constexpr std::array kJsonFiles = {
     HostFile{"Claude Code", ".claude.json"},
@@ -30,7 +30,7 @@ constexpr std::array kJsonFiles = {
     HostFile{"Gemini CLI", ".gemini/settings.json"},
     HostFile{"VS Code", ".config/Code/User/mcp.json"},
     HostFile{"opencode", ".config/opencode/opencode.json"},
-    HostFile{"opencode", ".config/opencode/opencode.jsonc"},  // where `opencode mcp add` writes
+    HostFile{"opencode", ".config/opencode/opencode.jsonc"},  // written by `opencode mcp add`
 };
 constexpr HostFile kCodex{"Codex", ".codex/config.toml"};
 constexpr std::size_t kMaxFileBytes = 64 * limits::kMiB;  // Claude Code keeps its history in the same file
@@ -40,7 +40,7 @@ constexpr std::size_t kMaxDepth = 64;
 struct Server {
   std::string program;
   std::string token;
-  bool other_store = false;  // it is told of another store, by --db or LADDER_DB
+  bool other_store = false;  // --db or LADDER_DB selects another store
 };
 
 bool is_ladder(std::string_view program) { return fs::path(program).filename() == "ladder"; }
@@ -49,7 +49,7 @@ std::string text_of(const boost::json::value* value) {
   return value && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-// "command": "ladder" with "args", or "command": ["ladder", …].
+// Reads "command": "ladder" with "args", or "command": ["ladder", …].
 std::optional<Server> server_of(const boost::json::object& object) {
   const boost::json::value* command = object.if_contains("command");
   Server server;
@@ -77,7 +77,7 @@ std::optional<Server> server_of(const boost::json::object& object) {
   return server;
 }
 
-// Wherever in the file they stand: hosts nest them differently, some by project.
+// Finds servers at any depth, because hosts nest them differently, some by project.
 void collect(const boost::json::value& value, std::vector<Server>& servers) {
   if (value.is_array()) {
     for (const auto& element : value.get_array()) collect(element, servers);
@@ -87,7 +87,7 @@ void collect(const boost::json::value& value, std::vector<Server>& servers) {
   }
 }
 
-// Reads the text between the quotes after `key`, in a line like  command = "ladder"  or  env = { "KEY" = "…" }.
+// Returns the quoted text after `key`, in a line like  command = "ladder"  or  env = { "KEY" = "…" }.
 std::optional<std::string> toml_text(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
   if (at == std::string_view::npos) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<std::string> toml_text(std::string_view line, std::string_view key
   return std::string(line.substr(open + 1, close - open - 1));
 }
 
-// Codex: sections [mcp_servers.NAME] and [mcp_servers.NAME.env].
+// Parses Codex sections [mcp_servers.NAME] and [mcp_servers.NAME.env].
 std::vector<Server> servers_of_toml(std::string_view text) {
   std::vector<Server> servers;
   bool ours = false;

@@ -1,5 +1,4 @@
-// The table of hosts and their demands, and the verdict on each. How hosts connect is known from their sources and from trying
-// them.
+// The requirements of each known host, and the verdict on each. They are taken from the hosts' sources and from tests.
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"
 
@@ -49,13 +48,13 @@ std::string_view word_of(Need need) {
 
 struct Host {
   std::string_view name;
-  std::initializer_list<Need> needs;  // beside those of all
+  std::initializer_list<Need> needs;  // in addition to kOfAll
 };
 
-// Every host asks these; the order is the one in which they matter.
+// Requirements of every host, in order of importance.
 constexpr std::array kOfAll = {Need::kReached,   Need::kSafe,   Need::kServer, Need::kPkce,
                                Need::kChallenge, Need::kBearer, Need::kForms};
-// Each by the way it is known to connect.
+// Requirements per host, based on how it connects.
 constexpr std::initializer_list<Need> kClaude = {Need::kTls, Need::kPublic, Need::kResource, Need::kDocuments,
                                                  Need::kClaudeAgent};
 constexpr std::initializer_list<Need> kChatGpt = {Need::kTls, Need::kPublic, Need::kRootResource, Need::kDocuments,
@@ -88,11 +87,11 @@ void judge_hosts(const std::vector<Need>& met, Findings& findings) {
       continue;
     }
     const bool unreached = lacks.front() == Need::kReached;
-    // An address that is good here only is no fault of its set-up.
+    // An address that works only on this network is not a configuration error.
     const bool only_near = std::ranges::all_of(lacks, [](Need need) { return need == Need::kTls || need == Need::kPublic; });
     std::string said;
     for (const Need need : lacks) {
-      if (unreached && need != Need::kReached) break;  // the rest was not seen
+      if (unreached && need != Need::kReached) break;  // the other requirements were not checked
       said += format("{}{}", said.empty() ? "" : ", ", word_of(need));
     }
     if (only_near) {

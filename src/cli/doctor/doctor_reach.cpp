@@ -1,5 +1,5 @@
-// Looks at the server's public address as hosts do: fetches its metadata the way they fetch it, and sends it the requests that
-// proxies are known to spoil. Every fault is told with the thing and its remedy.
+// Checks the server's public address from a host's point of view: fetches its metadata as hosts do, and sends requests that
+// proxies are known to break. Every problem is reported with its remedy.
 #include "auth/body.h"
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"
@@ -18,7 +18,7 @@ constexpr std::string_view kCheck = "reach";
 constexpr std::string_view kOfMcp = "/.well-known/oauth-protected-resource/mcp";
 constexpr std::string_view kOfRoot = "/.well-known/oauth-protected-resource";
 constexpr std::string_view kOfServer = "/.well-known/oauth-authorization-server";
-// A token of the right shape that nobody has: its refusal shows that the header arrived.
+// A well-formed token that does not exist. Its rejection shows that the header arrived.
 constexpr std::string_view kNobodysToken = "Bearer ldr_c_0000000000000000000000000000000000000000000";
 
 struct Sent {
@@ -35,7 +35,7 @@ struct Fetched {
   http::AddressScope from = http::AddressScope::kPublic;
 
   bool is_json() const { return body.tree().is_object(); }
-  // A sentence of the server behind the proxy, where it said one.
+  // Returns the error message of the server behind the proxy, if there is one.
   std::string said() const { return body.object("error").text("message"); }
 };
 
@@ -43,7 +43,7 @@ bool lists(const auth::Body& body, std::string_view name, std::string_view value
   return std::ranges::any_of(body.texts(name), [&](const std::string& one) { return one == value; });
 }
 
-// Strict parsers of hosts refuse a document for a single null.
+// Strict parsers in hosts reject a document that contains a null.
 bool has_null(const boost::json::value& value) {
   if (value.is_null()) return true;
   if (const auto* object = value.if_object()) {
@@ -58,7 +58,7 @@ class Visit {
   Visit(http::Client& client, std::string base, Findings& findings)
       : client_(client), base_(std::move(base)), is_https_(base_.starts_with("https://")), findings_(findings) {}
 
-  // False when nothing answers: then there is nothing else to look at.
+  // Returns false if there is no response; the other checks are then skipped.
   bool arrives();
   void look_at_resource();
   void look_at_root();
@@ -71,7 +71,7 @@ class Visit {
 
  private:
   std::expected<Fetched, http::ClientError> fetch(const Sent& sent);
-  // The answer of this server, or nothing where something else answers, which is then a finding.
+  // Returns this server's response, or nothing if another server responds, which is then a finding.
   std::optional<Fetched> own_answer(const Sent& sent, int status);
   void tell_stranger(const std::string& target, const Fetched& found, int wanted);
   void expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend = {});
@@ -83,7 +83,7 @@ class Visit {
   http::Client& client_;
   std::string base_;
   bool is_https_;
-  bool server_answers_ = false;  // the metadata of the authorization server
+  bool server_answers_ = false;  // the authorization server's metadata is available
   Findings& findings_;
   std::vector<Need> met_;
 };
@@ -114,7 +114,7 @@ void Visit::expect(std::string_view target, bool holds, std::string right, std::
   findings_.problem(kCheck, thing, std::move(wrong), std::move(mend));
 }
 
-// Something else than the answer that was expected: a redirect, a proxy that does not know the path or cannot go on, a rule.
+// Reports an unexpected response: a redirect, a proxy with an unknown path or a failed upstream, or a blocking rule.
 void Visit::tell_stranger(const std::string& target, const Fetched& found, int wanted) {
   const std::string by = found.server.empty() ? "" : format(" (its server calls itself {})", found.server);
   const auto tell = [&](std::string text, std::string mend) {
@@ -269,9 +269,9 @@ void Visit::look_at_challenge() {
          "for no password of its own");
 }
 
-// Rules against bots know the programs of hosts by these names.
+// Bot rules identify the hosts' programs by these names.
 void Visit::look_at_agents() {
-  if (!server_answers_) {  // nobody is let in, whatever its name, and that was told
+  if (!server_answers_) {  // requests are blocked whatever the name, and that was reported
     met_.insert(met_.end(), {Need::kClaudeAgent, Need::kOpenAiAgent});
     return;
   }
@@ -317,8 +317,8 @@ void Visit::look_at_forms() {
 
 void check_reach(std::string base, const std::string& ca_file, Findings& findings) {
   while (base.ends_with('/')) base.pop_back();
-  if (base.ends_with("/mcp")) base.resize(base.size() - std::string_view("/mcp").size());  // as hosts are given it
-  if (const auto origin = http::parse_origin(base)) base = http::canonical_text(*origin);  // as `ladder serve` names it
+  if (base.ends_with("/mcp")) base.resize(base.size() - std::string_view("/mcp").size());  // as configured in hosts
+  if (const auto origin = http::parse_origin(base)) base = http::canonical_text(*origin);  // in the form that `ladder serve` uses
   http::ClientOptions options;
   options.origin = base;
   options.timeout = kTimeout;

@@ -1,4 +1,4 @@
-// Checks the store's place and how it was chosen, who else may read its files, and how much room is left.
+// Checks the store's location and where it was configured, the permissions of its files, and the free disk space.
 #include "base/text/format.h"
 #include "base/time/time_zone.h"
 #include "cli/app/settings.h"
@@ -31,7 +31,7 @@ constexpr mode_t kOthersRead = S_IRGRP | S_IROTH, kOthersWrite = S_IWGRP | S_IWO
 
 bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
 
-// The setting that tells the store's place; empty when it is the default.
+// Returns the setting that selects the store; empty if the default is used.
 std::string origin(const Context& context) {
   if (context.settings.db_by_flag) return "--db";
   if (variable_of_process("LADDER_DB")) return "LADDER_DB";
@@ -47,7 +47,7 @@ void check_mode(const std::string& path, Findings& findings) {
                             "run ladder as the user whose store it is");
   }
   const bool folder = S_ISDIR(about.st_mode);
-  // Listing a folder shows the names in it; the modes of the files decide about their contents.
+  // Listing a folder shows file names; the file modes protect their contents.
   const bool listed = folder && (about.st_mode & kOthersRead) != 0;
   const bool seen = !folder && (about.st_mode & kOthersRead) != 0;
   const bool touched = (about.st_mode & kOthersWrite) != 0 && !(folder && (about.st_mode & S_ISVTX) != 0);
@@ -57,7 +57,7 @@ void check_mode(const std::string& path, Findings& findings) {
         format("other users of this machine may {} it (mode {:o})", touched ? "change" : "read", about.st_mode & 07777),
         format("chmod {} {}", folder ? "go-w" : "600", shell_word(path)));
   }
-  // Root looks after the store of a service, whose files stay the service's.
+  // Root may manage the store of a service whose files belong to the service user.
   if (::geteuid() == 0 && about.st_uid != 0 && !listed)
     return findings.ok("permissions", path, format("only user {}, whose it is, and root may read and change it", about.st_uid));
   if (about.st_uid != ::geteuid() && ::geteuid() != 0) {
@@ -104,13 +104,13 @@ void check_place(const Context& context, Findings& findings) {
   check_room(folder, findings);
 }
 
-// Checks what a store needs around it: the program that reads exports, time zones, tokens kept for other servers, a free address.
+// Checks the store's environment: ladder-extract, time zones, cached tokens for other servers, and a free address.
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint16_t kPort = 7663;  // of `ladder serve`
+constexpr std::uint16_t kPort = 7663;  // the default port of `ladder serve`
 
 constexpr std::size_t kMaxProtections = 32;
 

@@ -1,4 +1,4 @@
-// Plain POSIX reads; poll() beside the stop signal, so that Ctrl-C ends a wait for a pipe or a terminal.
+// Uses POSIX reads and polls the stop signal as well, so that Ctrl-C ends a blocked read of a pipe or a terminal.
 #include "cli/flags/input_file.h"
 
 #include "base/text/format.h"

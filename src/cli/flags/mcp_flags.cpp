@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kMaxResultBytes = 16 * 1024 * 1024;  // beyond what any host takes
+constexpr std::size_t kMaxResultBytes = 16 * 1024 * 1024;  // more than any host accepts
 constexpr std::size_t kMaxNameBytes = 64;
 
 template <class Choice>

@@ -37,7 +37,7 @@ bool is_word(std::string told, std::string_view word) {
   return told == word;
 }
 
-// Opened once, so that what was checked is what is read.
+// Opens the file once, so that the checked file is the file that is read.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -57,7 +57,7 @@ class OpenFile {
     std::string text(kMaxCacheBytes, '\0');
     std::size_t size = 0;
     for (ssize_t got = 1; got > 0 && size < text.size(); size += static_cast<std::size_t>(std::max<ssize_t>(got, 0))) {
-      // A small file on disk: whoever waits for the same token waits no longer than for reading it twice.
+      // The file is small and local, so other callers wait for at most two reads.
       got = ::read(descriptor_, text.data() + size, text.size() - size);  // NOLINT(clang-analyzer-unix.BlockInCriticalSection)
     }
     text.resize(size);
@@ -202,14 +202,14 @@ std::optional<std::string> CursorKeyFile::read() const {
   struct stat facts{};
   std::string text(kTextBytes, '\0');
   const bool is_ours = ::fstat(file, &facts) == 0 && (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  // Read once, under the lock that keeps it from being made twice.
+  // Reads the key while holding the lock that prevents a second process from creating it.
   // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
   const bool is_whole = is_ours && ::read(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   ::close(file);
   return is_whole ? from_hex(text) : std::nullopt;
 }
 
-// Written whole under another name first; whoever comes second takes the first one's.
+// Writes a temporary file and links it into place. If another process was first, its key is used.
 std::optional<std::string> CursorKeyFile::make() const {
   std::error_code error;
   if (!std::filesystem::is_directory(cache_root_, error)) {

@@ -1,4 +1,4 @@
-// The files beside each other in a cache root: tokens, and the key of window cursors.
+// Tests the files of a cache root: tokens, and the key of window cursors.
 #include "cli/flags/provider.h"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST_F(CacheRoot, the_key_of_cursors) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(root)) files += entry.is_regular_file();
   EXPECT_EQ(files, 1U) << "no drafts are left";
-  // One that others can read is not used.
+  // A key file that others can read is ignored.
   ::chmod(path.c_str(), 0644);
   CursorKeyFile third(root, false);
   EXPECT_FALSE(third.sealer().open("p", sealed));

@@ -13,7 +13,7 @@ void FilterWords::declare(Arguments& arguments, std::string_view help) {
       "--filter", "FIELD=VALUE", [this](const std::string& text) { return take(text); }, std::string(help) + "; may be repeated");
 }
 
-// FIELD=VALUE or FIELD.gte=VALUE.
+// Parses FIELD=VALUE or FIELD.gte=VALUE.
 Status FilterWords::take(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -28,7 +28,7 @@ Status FilterWords::take(const std::string& text) {
     break;
   }
   std::string value = text.substr(equals + 1), typed = text;
-  // A comparison with a span is one with the time so long ago; the command for the next page names that time, as its cursor does.
+  // A span is replaced by the time it stands for. The command for the next page repeats that time, which its cursor requires.
   if (const auto span = op.empty() ? std::nullopt : parse_span(value)) {
     value = format_time((Clock::system().now() - *span) / kSecond * kSecond);
     typed = text.substr(0, equals + 1) + value;

@@ -1,4 +1,4 @@
-// Splits at the first "/", then at the first ":" behind it, then at commas.
+// Splits at the first "/", then at the first ":" after it, then at commas.
 #include "cli/flags/stream_words.h"
 
 #include "base/text/format.h"

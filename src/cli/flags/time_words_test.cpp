@@ -1,4 +1,4 @@
-// Times as people type them.
+// Tests the parsing of times as users type them.
 #include "cli/flags/time_words.h"
 
 #include <gtest/gtest.h>

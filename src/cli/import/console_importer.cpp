@@ -11,8 +11,8 @@ namespace {
 using console::Upload;
 using console::UploadState;
 
-constexpr std::size_t kMaxUploads = 16;    // of one owner, finished ones included
-constexpr std::size_t kMaxFiles = 20'000;  // of one upload
+constexpr std::size_t kMaxUploads = 16;    // per owner, including finished ones
+constexpr std::size_t kMaxFiles = 20'000;  // per upload
 constexpr Instant kForgottenAfter = 7 * kDay;
 constexpr std::size_t kShownLosses = 1000;
 
@@ -39,7 +39,7 @@ void fill(console::ImportPart& part, const UnitAccount& account) {
 
 }  // namespace
 
-// Brings what a run tells into the upload that is shown.
+// Copies a run's progress into the upload that the console shows.
 class ConsoleImporter::Watcher final : public ImportWatcher {
  public:
   Watcher(ConsoleImporter& importer, Job& job) : importer_(importer), job_(job) {}
@@ -80,7 +80,7 @@ class ConsoleImporter::Watcher final : public ImportWatcher {
  private:
   ConsoleImporter& importer_;
   Job& job_;
-  std::size_t at_ = 0;  // the part that runs, over all runs
+  std::size_t at_ = 0;  // index of the running part, over all runs
   std::int64_t stored_before_ = 0;
 };
 
@@ -120,7 +120,7 @@ ConsoleImporter::~ConsoleImporter() {
   }
   for (std::thread& thread : ending) thread.join();
   const MutexLock lock(mutex_);
-  tidy();  // removes what was given up
+  tidy();  // removes discarded uploads
 }
 
 Result<ConsoleImporter::Job*> ConsoleImporter::find(const server::Access& owner, std::string_view id) {
@@ -137,7 +137,7 @@ void ConsoleImporter::tidy() {
   std::erase_if(jobs_, [&](auto& entry) {
     Job& job = *entry.second;
     if (job.running) return false;
-    if (job.thread.joinable()) job.thread.join();  // it has nothing more to do
+    if (job.thread.joinable()) job.thread.join();  // the thread has finished its work
     const bool is_old = now - job.touched_at > kForgottenAfter;
     if (!job.given_up && !is_old) return false;
     folder_.remove(entry.first);
@@ -153,7 +153,7 @@ Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
     if (job->owner == owner.owner_name()) own.push_back(job.get());
   }
   if (own.size() >= kMaxUploads) {
-    // The oldest one that is done makes room.
+    // The oldest finished one is removed to make room.
     std::ranges::sort(own, {}, [](const Job* job) { return job->shown.begun_at; });
     const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.state == UploadState::kDone; });
     if (done == own.end()) return fail(Code::kResourceLimit, "too many imports wait; finish or discard one of them first");
@@ -207,7 +207,7 @@ void ConsoleImporter::set_off(Job& job, const server::Access& owner, bool brings
   job.thread = std::thread([this, &job, owner, brings_in] { run(job, owner, brings_in); });
 }
 
-Status ConsoleImporter::look(const server::Access& owner, std::string_view id) {
+Status ConsoleImporter::make_plan(const server::Access& owner, std::string_view id) {
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   if (job->running || job->shown.state == UploadState::kPlanned) return {};
@@ -242,7 +242,7 @@ Status ConsoleImporter::pause(const server::Access& owner, std::string_view id) 
   return {};
 }
 
-Status ConsoleImporter::give_up(const server::Access& owner, std::string_view id) {
+Status ConsoleImporter::discard(const server::Access& owner, std::string_view id) {
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   job->given_up = true;
@@ -318,7 +318,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
   {
     const MutexLock lock(mutex_);
     Upload& shown = job.shown;
-    // Parts that an earlier run brought in keep what came of them.
+    // Parts imported by an earlier run keep their results.
     std::vector<console::ImportPart> before = std::exchange(shown.parts, parts);
     for (std::size_t i = 0; i < std::min(before.size(), shown.parts.size()); ++i) {
       const bool same = before[i].file == shown.parts[i].file && before[i].bytes == shown.parts[i].bytes;
@@ -327,7 +327,7 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     shown.refused.clear();
     shown.left_alone = shown.bytes_all = 0;
     shown.left_alone_kinds.clear();
-    // By the names that they were dropped with.
+    // Uses the names under which the files were dropped.
     const std::string prefix = folder_.dropped(id).string() + "/";
     const auto refuse = [&](const imports::wire::Loss& loss) {
       if (shown.refused.size() == kShownLosses) return;

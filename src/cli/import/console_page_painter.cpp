@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr auto kTurnWait = std::chrono::seconds(3);  // for the pages of others
+constexpr auto kTurnWait = std::chrono::seconds(3);  // maximum wait for other pages
 constexpr std::size_t kMaxPictureBytes = 16 << 20;
 constexpr std::string_view kPng = "image/png", kPngBegins = "\x89PNG\r\n\x1A\n";
 

@@ -14,7 +14,7 @@
 namespace ladder::cli {
 namespace {
 
-// A painting process that never ends by itself.
+// A rendering process that never ends by itself.
 class HangingExtractor {
  public:
   HangingExtractor() {
@@ -36,7 +36,7 @@ class HangingExtractor {
   std::filesystem::path folder_;
 };
 
-// Has the painter's turn, in a thread of its own, until it is let go.
+// Holds the painter's lock on its own thread until it is released.
 class PageUnderWay {
  public:
   explicit PageUnderWay(ConsolePagePainter& painter)

@@ -1,5 +1,5 @@
-// Started with posix_spawn, two pipes, a bare environment and a session of its own: it has no terminal, and Ctrl-C reaches ladder
-// alone.
+// Starts the child with posix_spawn, two pipes, a minimal environment and its own session, so that it has no terminal and does
+// not receive Ctrl-C.
 #include "cli/import/extractor.h"
 
 #include "base/text/format.h"
@@ -21,10 +21,10 @@
 namespace ladder::cli {
 namespace {
 
-// It tells how far it is twice a second while it reads; this long without a word is a hang.
+// The child reports progress twice a second while it reads; this long a silence is a hang.
 constexpr int kSilenceMs = 180'000;
 constexpr std::size_t kReadBytes = 256 * 1024;
-constexpr int kPipeBytes = 1024 * 1024;  // so that the child reads on while the store waits for the disk
+constexpr int kPipeBytes = 1024 * 1024;  // lets the child read ahead while the store waits for the disk
 
 std::string how_it_ended(int status) {
   if (WIFEXITED(status)) return format("ended with code {}", WEXITSTATUS(status));
@@ -75,7 +75,7 @@ class SpawnActions {
     pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    // Times in archives have no zone, and nobody's settings may change what is read.
+    // Times in archives have no zone, and the user's settings must not change the result.
     std::string language = "LANG=C.UTF-8", zone = "TZ=UTC";
     const std::array<char*, 3> environment = {language.data(), zone.data(), nullptr};
     return posix_spawn(&process, program.c_str(), &files_, &attributes_, pointers.data(), environment.data());
@@ -108,7 +108,7 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
   const int failed = SpawnActions().start(process, program, words, orders[0], frames[1]);
   close(orders[0]);
   close(frames[1]);
-  fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // where that is not allowed, the usual size will do
+  fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // if this is not allowed, the default size is used
   if (failed != 0) {
     close(orders[1]);
     close(frames[0]);
@@ -127,13 +127,14 @@ std::string Extractor::end() {
   if (input_ >= 0) close(std::exchange(input_, -1));
   close(std::exchange(output_, -1));
   int status = 0;
-  // One that only waits for orders leaves by itself; the others are not waited for.
+  // A child that waits for orders exits when its input closes; give it a moment.
   for (int tries = 0; tries < 20; ++tries) {
     siginfo_t ended{};
     if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == process_) break;
     usleep(tries < 10 ? 1'000 : 10'000);
   }
-  // The whole group: processes that it forked stay in it. It is not waited for yet, so that its number is nobody else's.
+  // Kills the whole process group, including forked processes. The child has not been waited for yet, so its id cannot have
+  // been reused.
   kill(-process_, SIGKILL);
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }

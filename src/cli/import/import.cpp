@@ -1,5 +1,5 @@
-// ladder import: says what it found, then streams it in, unit by unit. The child process that reads the files may crash or hang:
-// then its unit is named, another child is started, and the next unit comes.
+// ladder import: prints what it found, then imports it unit by unit. If the child process that reads the files crashes or
+// hangs, its unit is reported, a new child is started, and the import continues with the next unit.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kShownLosses = 20;
 
-// As ladder-extract names them itself; a test compares.
+// A test compares these with the formats that ladder-extract reports.
 constexpr std::array kFormats = {
     Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"},
     Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
@@ -39,7 +39,7 @@ struct ImportCommandLine : ImportWords {
   bool dry_run = false;
 };
 
-// Says on the terminal what a run comes to.
+// Prints the progress and results of a run on the terminal.
 class Told final : public ImportWatcher {
  public:
   explicit Told(Console& console) : console_(console) {}
@@ -120,7 +120,7 @@ class Import final : public Command {
     return {};
   }
 
-  // Archives that are named one by one have a connection each.
+  // Archives that are imported separately have one connection each.
   static std::string next_steps(const std::set<std::string>& connections) {
     constexpr std::size_t kMax = 6;
     if (connections.size() > kMax)
@@ -164,7 +164,7 @@ class Import final : public Command {
   }
 
   ImportCommandLine words_;
-  std::vector<imports::wire::Loss> failed_;  // paths that the child did not survive looking at
+  std::vector<imports::wire::Loss> failed_;  // paths that crashed the child during the scan
 };
 
 }  // namespace

@@ -175,7 +175,7 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
   std::string text;
   for (const auto& [name, stream] : account.streams) {
     if (name.empty()) continue;
-    // Of an import that was stopped: what is stored was read.
+    // After an interrupted import: records beyond the position were stored and are read again.
     const auto ahead = account.ahead.find(name);
     const std::int64_t read = stream.read + (ahead == account.ahead.end() ? 0 : ahead->second);
     text +=

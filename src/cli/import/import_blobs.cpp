@@ -10,20 +10,20 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // of one; larger ones are stored piece by piece as they arrive
+constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // per blob; larger ones are stored as they arrive
 constexpr std::size_t kFullBytes = 8 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
 constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
 constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;
-constexpr std::size_t kUnderWayLots = 4;                         // each has a thread
-constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // as the extractor has it
+constexpr std::size_t kUnderWayLots = 4;                         // each batch has a thread
+constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // same limit as in the extractor
 
-// The bytes of a blob: those that are here already, then what arrives.
+// The bytes of a blob: those that have arrived, then the rest from the extractor.
 class BlobFrames final : public server::ByteSource {
  public:
   explicit BlobFrames(imports::wire::FrameSource& extractor) : extractor_(extractor) {}
 
-  // Up to so many bytes and the piece that crosses them; true when that is all there is.
+  // Reads until the given number of bytes is reached. Returns true if the blob ended.
   Result<bool> gather(std::size_t bytes) {
     while (!over() && piece_.size() <= bytes) LADDER_CHECK(take_frame(piece_));
     return complete_ && piece_.size() <= bytes;
@@ -46,7 +46,7 @@ class BlobFrames final : public server::ByteSource {
   bool given_up() const { return given_up_; }
 
  private:
-  // Most blobs are one frame, which is not copied.
+  // Most blobs are one frame, which is moved and not copied.
   static void append(std::string& piece, std::string&& more) {
     if (piece.empty()) piece = std::move(more);
     else piece += more;

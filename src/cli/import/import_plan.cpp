@@ -47,7 +47,7 @@ void write_list(json::Writer& out, std::string_view name, const std::vector<impo
   out.end_array();
 }
 
-// Accounts are kept by connection and name of the unit, and several connections may become one by --connection.
+// Reports are stored by connection and unit name, and --connection may merge several connections.
 void make_name_unique(imports::wire::PlannedUnit& unit, std::set<std::string>& names) {
   const std::string part = unit.part;
   for (int i = 2; !names.insert(unit.format + '\n' + unit_name(unit)).second; ++i) unit.part = format("{} ({})", part, i);
@@ -148,7 +148,7 @@ std::string unit_name(const imports::wire::PlannedUnit& unit) {
 std::string connection_id_for(std::string_view source_key, const imports::wire::PlannedUnit& unit) {
   std::string id(source_key);
   if (unit.account.empty()) return id;
-  // Letters of every script stay; what ids cannot hold becomes a dash.
+  // Letters of all scripts are kept; characters that ids cannot contain become a dash.
   id += '-';
   for (const char c : unit.account) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;

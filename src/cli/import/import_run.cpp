@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kSweepTime = std::chrono::seconds(5);
 
-// Resumes what an earlier run left unfinished, if the files are still the same.
+// Returns the report of an unfinished earlier run if the files have not changed, so that it can be resumed.
 UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit& unit) {
   UnitAccount fresh;
   fresh.what = unit.what;
@@ -25,7 +25,7 @@ UnitAccount unfinished(const KeptImports& kept, const imports::wire::PlannedUnit
   return found != kept.unfinished.end() && found->second.fingerprint == unit.fingerprint ? found->second : fresh;
 }
 
-// A declaration that is no such thing was refused when its source was added.
+// An invalid declaration was rejected when its source was added.
 std::set<std::string> streams_of(const std::string& declaration) {
   std::set<std::string> names;
   if (const auto parsed = model::parse_declaration(declaration)) {
@@ -76,7 +76,7 @@ Status ImportRun::bring_in(server::ResourceServer& server, const server::Access&
   watcher_.ended();
   LADDER_CHECK(done);
   child_.reset();
-  // An export of an older Ladder brings its declarations along.
+  // An export of an older Ladder includes its declarations.
   const Say say = [this](std::string_view line) { watcher_.note(line); };
   if (const Status renewed = renew_shipped_sources(settings_.extractor, server, owner, say, stop_); !renewed)
     watcher_.note(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
@@ -112,7 +112,7 @@ Status ImportRun::start_child() {
   return {};
 }
 
-// The declaration of the unit's source; "" when the child cannot give one, which is then in the account.
+// Returns the declaration of the unit's source, or "" if the child cannot provide it; the report then says so.
 Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& unit, UnitAccount& account) {
   LADDER_CHECK(child_->order(format("declare {}", unit.number)));
   for (std::string text;;) {
@@ -131,7 +131,7 @@ Result<std::string> ImportRun::declaration_of(const imports::wire::PlannedUnit& 
   }
 }
 
-// Under the key that the files ask for, unless the source has one here already.
+// Uses the key that the files ask for, unless the source already has a key here.
 Result<std::string> ImportRun::source_key(server::ResourceServer& server, const server::Access& owner,
                                           const std::string& declaration, const std::string& asked) {
   if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
@@ -158,7 +158,7 @@ Result<KeptImports*> ImportRun::kept_in(server::ResourceServer& server, const se
   return &kept_.emplace(connection, read_kept(rows)).first->second;
 }
 
-// The connection named, or the one that earlier imports of the same account made, or a new one.
+// Returns the named connection, or the one that earlier imports of the same account created, or a new one.
 Result<std::string> ImportRun::connection_for(server::ResourceServer& server, const server::Access& owner, const std::string& key,
                                               const imports::wire::PlannedUnit& unit) {
   std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
@@ -180,8 +180,8 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   return id;
 }
 
-// The folder or archive that the unit's records are known by; "" when they are known by something else. kConflict when another
-// of its name goes to the connection that was named.
+// Returns the folder or archive that identifies the unit's records, or "" if they are identified otherwise. Returns kConflict
+// if another one of that name goes to the named connection.
 Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) {
   if (!is_called_after_its_tree(unit)) return std::string();
   if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
@@ -193,7 +193,7 @@ Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) 
   return unit.place;
 }
 
-// The unit with the account under which this archive came in before; else with the first one that no other archive has.
+// Returns the unit with the account name that this archive had before, or with the first free one.
 Result<imports::wire::PlannedUnit> ImportRun::called_apart(server::ResourceServer& server, const server::Access& owner,
                                                            const std::string& key, const imports::wire::PlannedUnit& unit,
                                                            const std::string& place) {
@@ -265,14 +265,14 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   return told(std::move(done));
 }
 
-// It is named, and the next unit comes.
+// Reports the unit as failed and continues with the next one.
 Status ImportRun::not_taken(UnitAccount account, const Error& error) {
   account.broken_off = error.message;
   account.lose({{account.file, -1}, error.message});
   return told(std::move(account));
 }
 
-// The child went before the unit was begun.
+// The child ended before the unit started.
 Status ImportRun::lost_child(UnitAccount account, const Error& error) {
   if (error.code == Code::kCancelled) return std::unexpected(error);
   child_.reset();

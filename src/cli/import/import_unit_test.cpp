@@ -1,4 +1,4 @@
-// The parent's side of an import against a child that lies: every message is checked, and what is kept of them is bounded.
+// Tests the parent's side of an import against a malicious child: every message is checked, and memory is bounded.
 #include "cli/import/import_plan.h"
 #include "cli/testing/played_child.h"
 #include "import/wire/messages.h"
@@ -28,7 +28,7 @@ Frame loss(Kind kind, const std::string& file, const std::string& reason) {
   return {kind, imports::wire::to_bytes({{file, -1}, reason})};
 }
 
-// `count` frames, each made from its number.
+// Returns `count` frames, each made from its number.
 PlayedChild many(std::int64_t count, const std::function<Frame(std::int64_t)>& make) {
   return PlayedChild([=, at = std::int64_t{0}](Frame& frame) mutable {
     if (at == count) return false;
@@ -82,7 +82,7 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   const std::int64_t before = memory_kib();
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran);
-  EXPECT_EQ(outcome.account.lost, 10'001);  // and that it ended
+  EXPECT_EQ(outcome.account.lost, 10'001);  // the import ended
   EXPECT_LE(outcome.account.losses.size(), UnitAccount::kListedLosses);
   std::size_t reasons = 0;
   std::int64_t skipped = 0;
@@ -94,7 +94,7 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   EXPECT_LE(reasons, UnitAccount::kListedReasons + 50);
   EXPECT_LT(to_json(outcome.account).size(), 4'000'000U);
   EXPECT_TRUE(read_account(to_json(outcome.account)));
-  // Some 150 MB of frames came; with a sanitizer every freed block is kept for a while.
+  // About 150 MB of frames arrived; sanitizers keep freed blocks for a while.
   EXPECT_LT(memory_kib() - before, 600'000);
 }
 
@@ -117,7 +117,7 @@ TEST_F(HostileChild, RecordsBehindBlobsAreBounded) {
   ASSERT_TRUE(blobs.take("text/plain"));
   int held = 0;
   for (; held < 5'000 && blobs.holds(2); ++held) blobs.hold({"s1", {std::string(8'000, 'n'), held}, std::nullopt, 2});
-  EXPECT_LT(held, 1'200);  // 8 MiB, names included
+  EXPECT_LT(held, 1'200);  // 8 MiB including the names
   EXPECT_TRUE(blobs.flush());
   EXPECT_EQ(passed, held);
   EXPECT_TRUE(blobs.holds(8'000'000));

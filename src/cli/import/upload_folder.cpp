@@ -25,10 +25,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxDepth = 32;
-constexpr std::size_t kMaxNameBytes = 255;  // of one part of a path, as file systems have it
+constexpr std::size_t kMaxNameBytes = 255;  // of one path component, the limit of file systems
 constexpr std::size_t kMaxPathBytes = 2048;
 constexpr std::size_t kMaxFactBytes = 16 * limits::kKiB;
-constexpr std::int64_t kRoomLeft = 128 * static_cast<std::int64_t>(limits::kMiB);  // that an upload never takes
+constexpr std::int64_t kRoomLeft = 128 * static_cast<std::int64_t>(limits::kMiB);  // disk space that an upload must leave free
 constexpr const char* kFacts = "upload.ndjson";
 
 std::unexpected<Error> cannot(std::string_view doing, int error) {
@@ -99,7 +99,7 @@ std::vector<UploadFolder::Kept> UploadFolder::kept() const {
     for (std::string line; std::getline(facts, line);) {
       const auto parsed = json::parse(line, kMaxFactBytes, 4);
       const boost::json::object* const fact = parsed ? parsed->if_object() : nullptr;
-      if (!fact) continue;  // the last line of a server that was killed
+      if (!fact) continue;  // a server was killed while writing the last line
       if (fact->contains("owner")) {
         upload.owner = text_in(*fact, "owner");
         upload.begun_at = parse_time(text_in(*fact, "begun_at")).value_or(0);
@@ -158,7 +158,7 @@ Status UploadFolder::append_fact(std::string_view id, std::string_view line) con
 void UploadFolder::remove(std::string_view id) const {
   std::error_code ignored;
   fs::remove_all(root_ / id, ignored);
-  fs::remove(root_, ignored);  // unless another upload is there
+  fs::remove(root_, ignored);  // not empty if there are other uploads
 }
 
 Status UploadFolder::check_room(std::int64_t bytes) const {

@@ -9,7 +9,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::int64_t kDigestChars = 8, kMaxShownChars = 32;
-constexpr int kMaxPages = 100;  // of a hundred records; an older one needs its whole key
+constexpr int kMaxPages = 100;  // of a hundred records; older ones need the complete key
 constexpr std::int64_t kPage = 100;
 
 bool is_digest(std::string_view key) {

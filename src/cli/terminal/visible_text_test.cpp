@@ -1,4 +1,4 @@
-// Characters that a terminal would act on are shown, everything else is left alone; words for a shell come back as they were.
+// Tests that control characters are shown, other text is unchanged, and shell words round-trip.
 #include "cli/terminal/visible_text.h"
 
 #include <gtest/gtest.h>

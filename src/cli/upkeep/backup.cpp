@@ -1,6 +1,6 @@
-// ladder backup and ladder restore: the whole store into a folder of chunks while others use it, and back into an empty place.
-// With session.cpp the only file of cli/ that reaches a store past server/: a backup holds everything, and is for the person at
-// the machine alone.
+// ladder backup and ladder restore: copy the whole store to a folder of chunks while it is in use, and restore it to a new
+// store. Only this file and session.cpp in cli/ access a store without server/: a backup contains everything, and is only for
+// the local administrator.
 #include "store/backup.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
@@ -33,7 +33,7 @@ Result<std::string> key_of(const std::optional<std::string>& file, const Context
   return read_backup_key(with_home(*file, context.environment));
 }
 
-// The snapshot named, or the newest.
+// Returns the named snapshot, or the newest.
 Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
   if (named) return *named;
   LADDER_TRY(const auto names, folder.snapshots());
@@ -41,10 +41,10 @@ Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::
   return names.back();
 }
 
-// A backup has time: whoever is served beside it has the processor first. Threads that are made from here on are as patient.
+// Lowers the scheduling priority so that requests are served first. Threads created later inherit it.
 void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
-// Long work that shows how many bytes it has done, and ends at the next chunk when it is asked to.
+// A long-running task that shows its progress in bytes, and ends at the next chunk when a stop is requested.
 class Work {
  public:
   Work(Console& console, std::optional<std::int64_t> bytes)
@@ -63,7 +63,7 @@ class Work {
   Progress progress_;
 };
 
-// Of the chunks of all snapshots that can be read, each once.
+// Counts the bytes of the chunks of all readable snapshots, each chunk once.
 std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>& names) {
   std::set<std::string, std::less<>> seen;
   std::int64_t bytes = 0;
@@ -74,9 +74,9 @@ std::int64_t bytes_of(const BackupFolder& folder, const std::vector<std::string>
   return bytes;
 }
 
-// All of a folder, chunk by chunk: whatever is wrong is named, not only the first of it.
+// The result of checking all chunks of a folder. It lists every problem, not only the first.
 struct Verdict {
-  std::map<std::string, bool, std::less<>> chunks;  // whole or not
+  std::map<std::string, bool, std::less<>> chunks;  // true if intact
   std::int64_t bytes = 0, damaged_snapshots = 0;
   std::vector<std::string> faults;
   std::string newest_whole;
@@ -124,7 +124,7 @@ class Backup final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    // As an unset variable of a script leaves it.
+    // An unset shell variable produces an empty word.
     if (std::ranges::find(words_, "") != words_.end())
       return fail(Code::kInvalidRequest, "TARGET is empty: name the folder to back up into");
     const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
@@ -169,7 +169,7 @@ class Backup final : public Command {
     snapshot.place_chunks(kept);
     LADDER_TRY(const std::string name, writer->finish(snapshot));
     work.finish();
-    // Settings shows it; the backup is whole without it.
+    // Settings displays this time; the backup is valid without it.
     std::error_code ignored;
     const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
                                  !key.empty()};
@@ -196,7 +196,7 @@ class Backup final : public Command {
     return kDone;
   }
 
-  // Nothing of PostgreSQL, which would count for as long as a backup takes.
+  // PostgreSQL has no size here, because counting would take as long as the backup.
   static std::optional<std::int64_t> size_of_store(const std::string& location) {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(location, error);

@@ -30,7 +30,8 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// The list of a snapshot is written once: a damaged one stays so, and keeps everything from being removed that it may name.
+// The list of a snapshot is written once. A damaged list stays damaged, and prevents the removal of everything that it may
+// name.
 std::unexpected<Error> damaged_snapshot(const fs::path& file) {
   return fail(Code::kDamagedData, format("the snapshot {} is damaged: remove the file {} and make a new backup; `ladder backup "
                                          "verify` says which snapshots are whole",
@@ -60,7 +61,7 @@ BackupFolder::BackupFolder(HeldFolder root, const std::string& key) : root_(std:
 
 Result<std::unique_ptr<BackupFolder>> BackupFolder::hold(const std::string& path, const std::string& key) {
   std::error_code error;
-  const fs::path whole = fs::canonical(path, error);  // the person at the machine may name a link
+  const fs::path whole = fs::canonical(path, error);  // the administrator may name a link
   if (error) return no_backup(path);
   LADDER_TRY(HeldFolder root, HeldFolder::hold(whole));
   return std::unique_ptr<BackupFolder>(new BackupFolder(std::move(root), key));
@@ -76,10 +77,10 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
   LADDER_TRY(auto folder, hold(path, key));
   const std::vector<std::string> names = folder->root_.names();
   if (std::ranges::find(names, kHeader) != names.end()) LADDER_CHECK(folder->check_header());
-  // A first backup that was killed before its header got its name leaves at most the draft of it.
+  // An interrupted first backup leaves at most the draft of the header.
   else if (std::ranges::any_of(names, [](const std::string& name) { return name != kHeader + std::string(kDraftSuffix); }))
     return fail(Code::kConflict, format("{} holds other files: choose a new or empty folder", path));
-  // Also over that of a Ladder which knows no packs: it is to refuse the folder from now on.
+  // Replaces the header of a Ladder without pack support, so that it refuses the folder from now on.
   LADDER_CHECK(folder->write_header());
   return folder;
 }

@@ -34,7 +34,7 @@ Status make_backup_key(const std::string& path) {
   if (!file.is_open()) return file_fault(path, "cannot make");
   Status done = write_all(file, path, to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n");
   if (done) done = sync_file(file, path);
-  if (!done) ::unlink(path.c_str());  // half a key is none, and its name would be taken
+  if (!done) ::unlink(path.c_str());  // a partial key is useless and would block the name
   return done;
 }
 

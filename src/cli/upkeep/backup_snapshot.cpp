@@ -11,7 +11,7 @@
 namespace ladder::cli {
 namespace {
 
-// Takes "word rest\n" from the front of `text`; false when the next line has another word.
+// Parses "word rest\n" at the front of `text` and removes it; returns false if the next line has another word.
 bool take_line(std::string_view& text, std::string_view word, std::string_view& rest) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with(word) || word.size() >= end || text[word.size()] != ' ') return false;

@@ -41,7 +41,7 @@ class BackupWriterTest : public ::testing::Test {
     EXPECT_TRUE(writer) << writer.error().message;
     return writer ? *std::move(writer) : nullptr;
   }
-  // Of one part "rows" with these chunks; the name it got.
+  // Backs up one part "rows" with these chunks and returns the snapshot's name.
   std::string back_up(const std::vector<std::string>& chunks, Instant made_at, Extent extent = Extent::kWhatIsNew) {
     const auto writer = open(extent);
     Snapshot snapshot;
@@ -59,7 +59,7 @@ class BackupWriterTest : public ::testing::Test {
     written = writer->bytes_written();
     return name.value_or("");
   }
-  // The chunks of a snapshot, each as its text or the error that reading it gave.
+  // Returns the chunks of a snapshot, each as its text or its read error.
   std::vector<std::string> contents(const std::string& name) const {
     const auto folder = BackupFolder::open(path.native(), "");
     EXPECT_TRUE(folder) << folder.error().message;
@@ -116,8 +116,8 @@ TEST_F(BackupWriterTest, AFailedBackupRemovesItsPacksAndNoOther) {
   EXPECT_EQ(packs(), before);
 }
 
-// The packs of a snapshot that cannot be read are not known, so a backup writes what it needs again. They stay all the same: the
-// snapshot may be mended.
+// The packs of an unreadable snapshot are unknown, so a backup writes what it needs again. The packs stay, because the snapshot
+// may be repaired.
 TEST_F(BackupWriterTest, ThePacksOfASnapshotThatCannotBeReadStay) {
   const std::string name = back_up({"one", "two"}, 1'000 * kSecond);
   const std::set<fs::path> before = packs();
@@ -146,7 +146,7 @@ TEST_F(BackupWriterTest, APackThatNobodyNamesGoes) {
   EXPECT_EQ(contents(name), std::vector<std::string>{"one"});
 }
 
-// A pack is never rewritten: when less than half of it is in use, backups leave it, and it goes with its last snapshot.
+// A pack is never rewritten. If less than half of it is in use, backups ignore it, and it is removed with its last snapshot.
 TEST_F(BackupWriterTest, AMostlyUnusedPackRunsOut) {
   back_up({large('a'), large('b'), large('c')}, 1'000 * kSecond);
   const fs::path old = *packs().begin();
@@ -201,7 +201,7 @@ TEST_F(BackupWriterTest, APackThatIsLostOrHasAnotherSizeIsWrittenAnew) {
   }
 }
 
-// The folder of a Ladder that wrote a file for each chunk.
+// The folder of a version that wrote a file per chunk.
 TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
   const auto add_chunk = [&](const std::string& text, Snapshot& snapshot) {
     const std::string name = sha256_hex(text);
@@ -244,8 +244,8 @@ TEST_F(BackupWriterTest, AFolderOfANewerLadderIsRefused) {
   }
 }
 
-// A clock that was set back, or a machine whose clock battery is empty: the state that was saved last is the newest, is what
-// `restore` takes, and is not the one that --keep removes.
+// The clock was set back or its battery is empty: the snapshot that was saved last is still the newest, `restore` uses it, and
+// --keep does not remove it.
 TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
   const std::string first = back_up({"one"}, 2'000 * kSecond);
   const std::string second = back_up({"two"}, 1'000 * kSecond);
@@ -263,7 +263,7 @@ TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
   EXPECT_EQ(contents(third), std::vector<std::string>{"three"});
 }
 
-// Somebody who may write to the target has no hand in files elsewhere, whoever runs the backup.
+// A user with write access to the target must not affect files elsewhere.
 TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path elsewhere = path.native() + "-elsewhere";
@@ -279,7 +279,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
     fs::remove(path / below);
     fs::rename(path / "aside", path / below);
   }
-  // The folder of chunks, and those in it by their first two digits.
+  // The chunks folder, and its subfolders by the first two digits.
   fs::create_directory_symlink(elsewhere, path / "chunks");
   open();
   fs::remove(path / "chunks");
@@ -288,7 +288,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
   open();
   EXPECT_EQ(std::distance(fs::directory_iterator(elsewhere), fs::directory_iterator()), 2);
 
-  // Swapped while a backup runs: it goes on in the folder that it has.
+  // The folder is replaced during a backup, which continues in the folder that it opened.
   const auto writer = open();
   fs::rename(path / "packs", path / "aside");
   fs::create_directory_symlink(elsewhere, path / "packs");
@@ -307,7 +307,7 @@ TEST_F(BackupWriterTest, ADraftThatIsALinkIsReplaced) {
   fs::remove(victim);
 }
 
-// A pipe in the place of a pack would keep a restoration waiting for ever.
+// A pipe in place of a pack would block a restore forever.
 TEST_F(BackupWriterTest, APipeIsNoPack) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path pack = *packs().begin();

@@ -1,4 +1,4 @@
-// ladder health: asks a running server whether it and its store answer, for health checks of containers and for people.
+// ladder health: checks whether a running server and its store respond, for container health checks and for people.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -13,11 +13,11 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultUrl = "http://127.0.0.1:7663";
-constexpr std::chrono::milliseconds kTimeout{4000};  // less than a health check of a container has
+constexpr std::chrono::milliseconds kTimeout{4000};  // shorter than the timeout of a container health check
 constexpr int kOk = 200;
 constexpr std::size_t kMaxBody = 64 * 1024, kMaxDepth = 8;
 
-// The reason that the server gives; empty when there is none that can be understood.
+// Returns the reason in the server's response; empty if there is none.
 std::string reason_in(const std::string& body) {
   const auto answer = json::parse(body, kMaxBody, kMaxDepth);
   if (!answer) return {};
@@ -26,7 +26,7 @@ std::string reason_in(const std::string& body) {
   return message != nullptr && message->is_string() ? ": " + std::string(message->get_string()) : std::string();
 }
 
-// The answer of a Ladder whose store answers. Other servers may have something at this path, too.
+// Reports whether the response is from a Ladder whose store is available. Other servers may also serve this path.
 bool says_ready(const http::ClientResponse& answer) {
   if (answer.status != kOk) return false;
   const auto body = json::parse(answer.body, kMaxBody, kMaxDepth);

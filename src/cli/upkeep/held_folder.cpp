@@ -76,7 +76,7 @@ Result<std::string> HeldFolder::read_whole(const std::string& name, std::int64_t
 
 Status HeldFolder::write_whole(const std::string& name, std::string_view bytes) const {
   const std::string draft = name + std::string(kDraftSuffix);
-  remove(draft);  // of a process that was killed
+  remove(draft);  // left by a killed process
   const auto write = [&]() -> Status {
     LADDER_TRY(const FileDescriptor file, create(draft));
     LADDER_CHECK(write_all(file, path(name), bytes));
@@ -95,11 +95,11 @@ void HeldFolder::remove_empty_folder(const std::string& name) const { ::unlinkat
 
 std::vector<std::string> HeldFolder::names() const {
   std::vector<std::string> names;
-  // Another descriptor, since closing the stream closes it.
+  // Opens another descriptor, since closing the stream closes it.
   const int again = ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(again < 0 ? nullptr : ::fdopendir(again), ::closedir);
   if (!entries) return names;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is of this call alone.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is local to this call.
   while (const dirent* entry = ::readdir(entries.get())) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
@@ -108,7 +108,7 @@ std::vector<std::string> HeldFolder::names() const {
 }
 
 Status HeldFolder::sync() const {
-  // EINVAL: a file system that has no such call for folders, of a network or of FUSE.
+  // EINVAL: a network or FUSE file system that does not support fsync on folders.
   if (::fsync(folder_.get()) == 0 || errno == EINVAL) return {};
   return file_fault(path_, "cannot write to the disk of");
 }
