@@ -68,12 +68,12 @@ std::int64_t blob_sum(OwnerNo owner, const BlobRow& blob) {
 }
 
 Error damaged_record(RecordNo no, std::string_view key) {
-  Error error = damage(format("record number {} does not have its checksum", no));
+  Error error = damage(format("record number {} has a wrong checksum", no));
   if (!key.empty()) error.details().record = key;
   return error;
 }
-Error damaged_value(ValueId value) { return damage(format("value {} does not have its checksum", value)); }
-Error damaged_blob() { return damage("the row of a blob does not have its checksum"); }
+Error damaged_value(ValueId value) { return damage(format("value {} has a wrong checksum", value)); }
+Error damaged_blob() { return damage("the row of a blob has a wrong checksum"); }
 
 void withhold(RecordRow& record) {
   RecordRow shown;
@@ -105,8 +105,7 @@ void ValueDamage::chunk(ValueId value, std::int64_t chunk_no, std::string_view b
   Field* const field = owner(value);
   if (!field) return;
   if (!holds(sum, chunk_sum(value, chunk_no, bytes))) field->damaged = true;
-  if (value != field->ref.text_id)
-    return;  // a long string inside the value has chunks of its own, which its digest does not cover
+  if (value != field->ref.text_id) return;  // a long string inside the value has its own chunks, which the digest does not cover
   if (chunk_no != field->next_chunk++) field->damaged = true;
   field->hash.update(bytes);
   field->bytes += std::ssize(bytes);

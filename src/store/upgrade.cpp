@@ -13,7 +13,7 @@
 namespace ladder::store {
 namespace {
 
-// The steps of both engines, by the same numbers. Nothing was released before kOldestSchema.
+// The steps of both engines have the same numbers. No schema before kOldestSchema was released.
 constexpr std::array<UpgradeStep, 0> kSteps = {};
 
 static_assert(kOldestSchema + kSteps.size() == postgres::kSchemaVersion);
@@ -31,12 +31,10 @@ Result<UpgradePlan> plan_upgrade(const std::string& location) {
 }
 
 Error unreleased_schema(std::int64_t schema) {
-  return {
-      Code::kNotSetUp,
-      format(
-          "made by a Ladder from before version 1.0 (schema {}): export it with that Ladder (`ladder export`), then make a new "
-          "store with `ladder init` and import it there",
-          schema)};
+  return {Code::kNotSetUp, format("created by a version of Ladder before 1.0 (schema {}): export it with that version (`ladder "
+                                  "export`), then create a new "
+                                  "store with `ladder init` and import it there",
+                                  schema)};
 }
 
 }  // namespace ladder::store

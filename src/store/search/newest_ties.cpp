@@ -8,11 +8,12 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kFewTies = 128;  // that are looked up without further ado
-// A step of the walk costs less than a quarter of a look-up, so that a walk which was given up adds at most half.
+constexpr std::size_t kFewTies = 128;  // looked up directly
+// A step of the walk costs less than a quarter of a lookup, so an abandoned walk adds at most half.
 constexpr std::size_t kStepsPerTie = 2;
 
-// The newest `wanted` of the numbers and those as new as the last of them, in their order; nothing when the walk takes too long.
+// Returns the newest `wanted` of the numbers and those as new as the last of them, in order; nullopt if the walk takes
+// too long.
 Result<std::optional<std::vector<std::int64_t>>> newest(SearchRows& rows, const WordScope& scope,
                                                         std::span<const std::int64_t> numbers, std::size_t wanted) {
   std::vector<std::int64_t> found;

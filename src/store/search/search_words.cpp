@@ -21,9 +21,9 @@ namespace {
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
-  std::shared_ptr<FoundRecord> hit;  // where it has been read already; apart, since thousands of others are put in order
-  bool in_head = false;              // so that nothing is left to ask about its group
-  std::int64_t more = 0, alike = 0;  // hits that it stands for
+  std::shared_ptr<FoundRecord> hit;  // set once read; a pointer, since thousands of candidates are sorted
+  bool in_head = false;              // its group needs no further lookup
+  std::int64_t more = 0, alike = 0;  // hits that it represents
 };
 
 class WordSearcher {
@@ -40,7 +40,7 @@ class WordSearcher {
 
  private:
   Status still_wanted() const;
-  // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
+  // Walks the rows that match an expression, and calls `take` regularly and at the end.
   using Take = std::function<Status()>;
   Status walk(const WordExpression& expression, std::span<const RowRange> ranges, HitSink& sink, const Take& take);
   Status look_up();
@@ -80,24 +80,24 @@ class WordSearcher {
   SearchRows& rows_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
-  WordQuery query_;  // without forms of words that are nowhere, once the words are looked up and counted
+  WordQuery query_;  // after lookup and counting, without forms that occur nowhere
   const WordTerms terms_;
   PostingIndex index_;
   WordWeights weights_;
-  std::vector<std::int64_t> counts_;                 // of each term, when they were counted
-  std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
+  std::vector<std::int64_t> counts_;                 // per term, once counted
+  std::unordered_map<std::int64_t, bool> verdicts_;  // by number, for checked records
   std::optional<WordRanking> ranking_;
   WordHead head_{search_};
 };
 
 Status WordSearcher::still_wanted() const {
-  if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was stopped because its caller went away");
+  if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was canceled because the client disconnected");
   if (!search_.deadline.passed()) return {};
   return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
 }
 
-// Looks all words of the query up together, and drops the forms that no segment has: a word that no record has comes with
-// hundreds of spellings. A form that only records outside the scopes have stays, and finds nothing.
+// Looks up all words of the query together, and drops forms that no segment contains: a rare word has hundreds of
+// spellings. A form that only records outside the scopes contain stays, and matches nothing.
 Status WordSearcher::look_up() {
   LADDER_CHECK(index_.load());
   LADDER_CHECK(index_.look_up(words_of(query_)));
@@ -137,7 +137,7 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
   return rows_.records_of(streams);
 }
 
-// Under this a count may be kept for the next search; nothing where records are looked at one by one before they count.
+// The cache key of a count; nullopt if records are checked one by one before they count.
 std::optional<std::string> WordSearcher::count_key(const WordExpression& expression, std::size_t term) const {
   std::string key = expression.name();
   for (const WordScope& scope : search_.scopes) {
@@ -147,7 +147,7 @@ std::optional<std::string> WordSearcher::count_key(const WordExpression& express
   return key;
 }
 
-// Granted records that have the term, up to kCountedRecords.
+// The number of granted records with the term, up to kCountedRecords.
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   const WordExpression expression = terms_.one(term);
   const std::optional<std::string> key = count_key(expression, term);
@@ -179,7 +179,7 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
   }
   if (count >= kCountedRecords) return TermCount{kCountedRecords, 0};
   if (ranges_->text_blocks.empty()) return TermCount{count, phrases};
-  std::set<RecordNo> records;  // one may have several texts
+  std::set<RecordNo> records;  // a record may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
     LADDER_CHECK(to_records(texts.found));
@@ -193,12 +193,12 @@ Result<TermCount> WordSearcher::count_again(const WordExpression& expression) {
   return TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
 
-// Forms that were not met when everything was walked over are nowhere: each costs as much to ask for as one that is there.
+// Drops forms that a complete walk did not find: looking up a missing form costs as much as an existing one.
 void WordSearcher::drop_forms(std::size_t term, std::uint32_t phrases) {
   std::vector<std::string> there;
   const std::vector<std::string>& forms = query_.terms[term].forms;
   for (std::size_t form = 0; form < forms.size(); ++form) {
-    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // the word itself comes before them
+    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // bit 0 is the word itself
     if ((phrases >> bit & 1) != 0) there.push_back(forms[form]);
   }
   query_.terms[term].forms = std::move(there);
@@ -232,7 +232,7 @@ Status WordSearcher::search_single() {
   return walk(expression, ranges_->record_rows, hits, [&] { return take(hits.found); });
 }
 
-constexpr std::size_t kFewTexts = 32;  // that are looked at one by one
+constexpr std::size_t kFewTexts = 32;  // checked one by one
 
 Status WordSearcher::search_texts() {
   const std::vector<ScopeBlock>& blocks = ranges_->text_blocks;
@@ -274,7 +274,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
   return texts;
 }
 
-// Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
+// Replaces text numbers by the numbers of their records. Drops other passages: they are staged or wait for the sweep.
 template <class Candidate>
 Status WordSearcher::to_records(std::vector<Candidate>& texts) {
   if (texts.empty()) return {};
@@ -287,14 +287,14 @@ Status WordSearcher::to_records(std::vector<Candidate>& texts) {
   return {};
 }
 
-constexpr std::size_t kMaxVerdicts = 200'000;  // that are kept
-constexpr std::size_t kJudgedAtOnce = 64;      // records of checked scopes are read for that
+constexpr std::size_t kMaxVerdicts = 200'000;  // entries kept
+constexpr std::size_t kJudgedAtOnce = 64;      // records of checked scopes are read in batches
 constexpr std::size_t kPlacedAtOnce = 4096;
 
-// No record has to be looked at before it counts.
+// Whether records count without a check of time or content.
 bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
 
-// Drops candidates whose time or content the scope leaves out.
+// Drops candidates whose time or content is outside the scope.
 template <class Candidate>
 Status WordSearcher::keep_granted(std::vector<Candidate>& candidates) {
   const auto is_shown = [&](const WordCandidate& candidate) { return shows_all(search_.scopes[candidate.scope]); };
@@ -366,7 +366,7 @@ Status WordSearcher::take(std::vector<CountedCandidate>& records) {
   return {};
 }
 
-// A place is missing where a record that was damaged when it was deleted left its words in the index.
+// An element is empty if a record was damaged when it was deleted and left its words in the index.
 Result<std::vector<std::optional<RecordPlace>>> WordSearcher::places_of(std::span<const RecordNo> numbers) {
   std::vector<std::optional<RecordPlace>> places;
   places.reserve(numbers.size());
@@ -415,7 +415,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
   return places;
 }
 
-// Reads those that have not been read.
+// Reads the candidates that have not been read yet.
 Status WordSearcher::read_records(std::span<PlacedCandidate* const> candidates) {
   std::vector<PlacedCandidate*> missing;
   std::vector<RecordNo> numbers;
@@ -427,13 +427,13 @@ Status WordSearcher::read_records(std::span<PlacedCandidate* const> candidates) 
   if (missing.empty()) return {};
   LADDER_TRY(auto records, rows_.records(numbers));
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (!records[i]) return fail(Code::kInternal, "the word index has words of a record that is not there: run `ladder doctor`");
+    if (!records[i]) return fail(Code::kInternal, "the word index has words of a missing record: run `ladder doctor`");
     missing[i]->hit = std::make_shared<FoundRecord>(*std::move(records[i]));
   }
   return {};
 }
 
-// Reads the candidates over the threshold and puts them into order.
+// Reads the candidates over the threshold and sorts them.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
   const std::vector<CountedCandidate>& candidates = ranking_->measured();
@@ -463,7 +463,7 @@ std::vector<PlacedCandidate*> pointers_to(std::vector<PlacedCandidate>& candidat
   return pointers;
 }
 
-// Moves the first ones in the order out of `rest`, where nothing is measured but hits are folded.
+// Moves the first candidates in order out of `rest`. Used when hits are folded but not measured.
 Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page) {
   std::vector<PlacedCandidate> first;
   page.head_end = search_.head_end;
@@ -505,7 +505,7 @@ void WordSearcher::fold(std::vector<PlacedCandidate>& first) {
   first = std::move(shown);
 }
 
-// Every candidate that can be on the page.
+// Returns every candidate that can be on the page.
 Result<std::vector<PlacedCandidate>> WordSearcher::candidates(WordPage& page) {
   const bool folds = store::folds(search_);
   const bool measures = weights_.measured_above != kNothingMeasured;
@@ -556,9 +556,9 @@ Result<WordPage> WordSearcher::page() {
   return page;
 }
 
-// The first of them, without those whose group the head shows.
+// Takes the first hits, without those whose group the head already shows.
 Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& page) {
-  std::vector<PlacedCandidate*> order = pointers_to(best);  // they are heavy to move
+  std::vector<PlacedCandidate*> order = pointers_to(best);  // sort pointers, since candidates are large
   std::vector<PlacedCandidate*> chosen;
   const auto by_place = [&](const PlacedCandidate* a, const PlacedCandidate* b) {
     return comes_before(search_.order, a->place, b->place);
@@ -568,7 +568,7 @@ Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& pag
   for (std::size_t at = 0; at < order.size(); ++at) {
     page.more = chosen.size() == limit || passed_over > kMaxPassedOver;
     if (page.more) break;
-    if (at == sorted) {  // so many more are wanted in order
+    if (at == sorted) {  // so many more must be sorted
       sorted = std::min(order.size(), sorted + limit);
       const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at),
                  end = order.begin() + static_cast<std::ptrdiff_t>(sorted);
@@ -623,14 +623,14 @@ Status WordSearcher::add_passages(std::span<PlacedCandidate* const> chosen, Word
   if (rows.empty()) return {};
   LADDER_TRY(const auto found, rows_.passages(rows));
   for (std::size_t i = 0; i < best.size(); ++i) {
-    if (!found[i]) return fail(Code::kInternal, "the word index has a row whose passage is unknown: run `ladder doctor`");
+    if (!found[i]) return fail(Code::kInternal, "the word index has a row without a passage: run `ladder doctor`");
     page.hits[best[i].first].passages.push_back(*found[i]);
   }
   return {};
 }
 
-// A search passes over the rows of a word that are not granted, some nanoseconds each. A search in a part of a stream answers at
-// whole ticks only, so that this shows for thousands of rows at the earliest, and not for some.
+// A search skips the rows of a word that are not granted, at some nanoseconds each. Searches in part of a stream return
+// only at whole ticks, so that response times reveal thousands of skipped rows at best, not a few.
 constexpr std::chrono::microseconds kTick{1'000};
 
 bool is_partial(const WordScope& scope) { return scope.since || scope.until || !scope.keys.empty(); }

@@ -22,7 +22,7 @@ WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, 
   }
   if (!after_ || choose_ || measured_above_ == kNothingMeasured) return;
   past_measured_ = after_->score <= measured_above_;
-  if (!past_measured_) after_ = nullptr;  // of the rest, none has been shown
+  if (!past_measured_) after_ = nullptr;  // none of the rest has been returned yet
 }
 
 void WordRanking::add(const CountedCandidate& candidate) {
@@ -70,7 +70,7 @@ void WordRanking::prune() {
   prune_at_ = std::max<std::size_t>((behind_.size() + measured_.size()) * 2, 1024);
 }
 
-// The others have no use for their counts.
+// Only measured candidates need their counts.
 void WordRanking::keep_measured_above(std::int64_t score) {
   const auto rest = std::ranges::partition(measured_, [&](const WordCandidate& kept) { return kept.score > score; });
   behind_.insert(behind_.end(), rest.begin(), rest.end());

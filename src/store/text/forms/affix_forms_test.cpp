@@ -12,7 +12,7 @@
 namespace ladder::store {
 namespace {
 
-// True if a query of the typed words finds some of them in the text.
+// True if a query of the typed words matches the text.
 bool finds(const std::string& typed, const std::string& text) {
   const auto query = parse_word_query(typed, {.all = false, .forms = true, .fields = {}});
   return query && !find_terms(*query, text, 1).empty();

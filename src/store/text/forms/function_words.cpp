@@ -12,7 +12,7 @@ namespace {
 
 using Set = std::uint64_t;  // a bit per language
 
-// By Language; marks are stripped as in the index.
+// Indexed by Language; diacritics are stripped as in the index.
 constexpr std::array<std::string_view, kLanguages> kLists = {
     // English
     "a about after again all also am an and any are as at be because been before being between both but by can could did do does "
@@ -219,10 +219,10 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
 struct Letters {
   Language language;
   std::u32string_view letters;
-  std::u32string_view unless_before = {};  // one of these follows: Russian has ъ before vowels alone
+  std::u32string_view unless_before = {};  // unless one of these follows: Russian has ъ only before vowels
 };
 
-// Letters that few other languages write; the first kOwnLetters rows have letters that hardly any other does.
+// Letters that few other languages use; those of the first kOwnLetters rows are almost unique to their language.
 constexpr std::size_t kOwnLetters = 13;
 constexpr std::array<Letters, 23> kLetters = {{
     {Language::kTurkish, U"ğĞıİşŞ"},
@@ -240,7 +240,7 @@ constexpr std::array<Letters, 23> kLetters = {{
     {Language::kVietnamese,
      U"ơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ"
      U"ƠƯẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸ"},
-    // Of several languages, among which function words decide, or the order of this table.
+    // Letters shared by several languages; function words decide among them, or the order of this table.
     {Language::kSwedish, U"åÅ"},
     {Language::kPolish, U"ąĄęĘćĆ"},
     {Language::kDanish, U"øØæÆåÅ"},
@@ -265,10 +265,10 @@ bool is_written_with(const Letters& each, std::string_view text) {
 
 struct Script {
   char32_t first, last;
-  std::array<std::optional<Language>, 4> languages;  // the first is taken where nothing tells
+  std::array<std::optional<Language>, 4> languages;  // the first is the default
 };
 
-// Scripts of languages that are not written with Latin letters.
+// Scripts of languages not written in Latin letters.
 constexpr std::array<Script, 8> kScripts = {{
     {0x0370, 0x03FF, {Language::kGreek}},
     {0x0400, 0x052F, {Language::kRussian, Language::kUkrainian, Language::kSerbian, Language::kBulgarian}},

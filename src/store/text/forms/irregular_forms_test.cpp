@@ -45,7 +45,7 @@ TEST(IrregularForms, TakeNoneFromTheUsualLanguages) {
   EXPECT_LE(stand.size(), kMaxWordForms);
 }
 
-// As in the index: what is not folded is never found there.
+// The index contains folded words only.
 TEST(IrregularForms, AreFoldedWords) {
   for (std::size_t at = 0; at < kLanguages; ++at) {
     const auto language = static_cast<Language>(at);
