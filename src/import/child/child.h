@@ -32,7 +32,6 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
 imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 
 // Runs ladder-extract as a function.
-
 // `version` is Ladder's version; the parent process must have the same one. Returns the exit code.
 int run_child(int argc, char** argv, std::string_view version);
 

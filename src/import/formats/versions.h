@@ -1,9 +1,9 @@
-// The parts of a split export, or two exports joined, may hold one object (a conversation) in several versions. Which of them is
-// taken must not depend on the order of the parts, and must be known before the first is sent: else every import would write them
-// over each other again. The version that was changed last is taken, of those the one whose digest is larger; what is inside an
-// object and only older versions have (a message) is taken from the newest that has it.
+// Selects one version of objects (conversations) that occur several times in split or joined exports. The choice must not
+// depend on the order of the parts and must be known before the first object is sent; otherwise every import would overwrite
+// records again. The version with the latest change time wins, then the one with the larger digest. For parts (messages) that
+// only older versions have, the newest version that has them wins.
 //
-// First every object is shown by saw(); when has_doubles(), those that are doubled show what is inside them by saw_inside().
+// First call saw() for every object. If has_doubles(), call saw_inside() for the parts of duplicated objects.
 #pragma once
 
 #include "base/time/time.h"
@@ -32,7 +32,7 @@ class Versions {
   bool is_doubled(const std::string& id) const;
   void saw_inside(const std::string& id, const std::string& part, const Rank& rank);
 
-  // Of objects that are not doubled, everything is taken.
+  // Returns true for everything in objects that are not duplicated.
   bool takes(const std::string& id, const Rank& rank) const;
   bool takes_inside(const std::string& id, const std::string& part, const Rank& rank) const;
 
@@ -46,12 +46,11 @@ class Versions {
   std::size_t doubles_ = 0;
 };
 
-// Of several versions of one record in the same files, which one is kept: without this, an import would write them over each
-// other every time it runs.
+// Orders versions of one record in the same files. Without a fixed choice every import would overwrite them again.
 struct Version {
   std::int64_t sequence = 0;  // higher is newer
-  std::int64_t time = 0;      // then later
-  std::size_t file = 0;       // then what is read later: the place of the file, and the offset in it
+  std::int64_t time = 0;      // then the later time
+  std::size_t file = 0;       // then the later position: file index and offset
   std::int64_t byte = 0;
 
   friend auto operator<=>(const Version&, const Version&) = default;

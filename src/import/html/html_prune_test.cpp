@@ -30,7 +30,7 @@ TEST(PrunedPage, PutsRunsOfTextAside) {
 }
 
 TEST(PrunedPage, KeepsBlanksInTheirPlace) {
-  // gumbo leaves out the zero, so that the text is blank; it puts a \r and its \n into one line end.
+  // gumbo drops the NUL, so that the text is blank; it turns \r\n into one line end.
   for (const std::string_view page :
        {std::string_view("\0          <p>", 14), std::string_view("<p>some words\r\n and more words</p>"),
         std::string_view("<table> words here <td> </table>")}) {
@@ -44,7 +44,7 @@ TEST(PrunedPage, KeepsLettersOfItsOwnPlane) {
 }
 
 TEST(PrunedPage, KeepsFormattingElementsWhole) {
-  // gumbo opens three of a kind again, and the attributes decide which are of a kind.
+  // gumbo reopens up to three elements with the same tag and attributes.
   EXPECT_EQ(short_of("<font color=red size=1><b class=x>"), "<font color=red size=1><b class=x>");
 }
 
@@ -56,7 +56,7 @@ TEST(PrunedPage, StopsAtWhatIsNotWellFormed) {
   }
 }
 
-// Markup from pieces that are dangerous beside each other.
+// Markup from pieces that are difficult next to each other.
 std::string random_page(std::mt19937_64& random) {
   static const std::vector<std::string> kCalm = {"<p>",
                                                  "</p>",

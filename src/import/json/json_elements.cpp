@@ -1,4 +1,4 @@
-// Only quotes, brackets and commas are looked at while an element is cut out; json::check then proves it.
+// Finds the end of an element by its quotes, brackets and commas only; json::check then validates it.
 #include "import/json/json_elements.h"
 
 #include "base/limits.h"
@@ -15,9 +15,9 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the way to the array
+constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the path to the array
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -28,7 +28,7 @@ JsonElements::JsonElements(Bytes& bytes, std::string_view member, std::size_t ma
 
 Result<bool> JsonElements::fill() {
   std::size_t passed = hold_.value_or(at_);
-  // An element that grows too large is no longer held, only passed over.
+  // An element over the limit is no longer buffered, only skipped.
   if (hold_ && buffer_.size() - *hold_ > max_element_bytes_) {
     oversized_ = true;
     passed = at_;
@@ -63,7 +63,7 @@ Result<bool> JsonElements::pass_string() {
       ++at_;
       return true;
     }
-    // A backslash takes the next byte along; when that is not here yet, more is fetched with the backslash kept.
+    // A backslash consumes the next byte. If that is not in the buffer yet, read more and keep the backslash.
     if (at_ + 1 < buffer_.size()) {
       at_ += 2;
       continue;
@@ -81,7 +81,7 @@ Result<bool> JsonElements::pass_value() {
       if (!more) return false;
     }
     const char c = buffer_[at_];
-    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;  // a scalar, or nothing, ended
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;  // a scalar or an empty value ended
     ++at_;
     if (c == '"') {
       LADDER_TRY(const bool closed, pass_string());

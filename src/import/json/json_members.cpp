@@ -1,4 +1,4 @@
-// The text read here passed json::check; only the beginnings of files have not.
+// These functions expect text that passed json::check, except those that read the start of a file.
 #include "import/json/json_members.h"
 
 #include "base/text/bytes.h"
@@ -12,11 +12,11 @@ namespace ladder::imports {
 namespace {
 
 constexpr double kLatestSecond = 253'402'300'799.0;  // the end of the year 9999
-constexpr std::size_t kMaxKeyBytes = 400;            // well under what a record key may have
+constexpr std::size_t kMaxKeyBytes = 400;            // well below the limit of record keys
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// Behind the string whose opening quote is at `at`; the end of the text when it is not closed.
+// Returns the position after the string whose opening quote is at `at`, or the end of the text if it is not closed.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') ++at;

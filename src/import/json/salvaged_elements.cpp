@@ -1,5 +1,5 @@
-// While an element is cut out only quotes and brackets are looked at; json::check then proves it. A long element is proven in
-// growing pieces, so that damage at its beginning does not make the rest of the file part of it.
+// Finds the end of an element by its quotes and brackets only; json::check then validates it. A long element is validated in
+// growing pieces, so that damage at its start does not consume the rest of the file.
 #include "import/json/salvaged_elements.h"
 
 #include "base/limits.h"
@@ -13,12 +13,12 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // a value is proven so far first, then twice as far, and so on
-constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // an element found behind damage may be so large
-constexpr std::size_t kCutMargin = 64;                  // a fault so near to the end of a piece may come from the cut
-constexpr std::int64_t kTriedTimes = 32;                // how often each byte may be tried on average before giving up
+constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // size of the first validated piece; it doubles each time
+constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // the largest element recovered after damage
+constexpr std::size_t kCutMargin = 64;                  // an error this close to the end of a piece may be caused by the cut
+constexpr std::int64_t kTriedTimes = 32;                // average number of tries per byte before giving up
 constexpr std::int64_t kTriedFreely = 64 * static_cast<std::int64_t>(limits::kMiB);
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -57,7 +57,7 @@ Result<bool> SalvagedElements::skip_space() {
   }
 }
 
-// Finds the end of the value that begins at `from`. The buffer grows; nothing in it moves.
+// Finds the end of the value that starts at `from`. The buffer may grow, but positions in it stay valid.
 Result<SalvagedElements::Cut> SalvagedElements::end_of_value(std::size_t from, std::size_t most) {
   std::size_t depth = 0, proven = kProvenPieceBytes;
   bool in_string = false;
@@ -79,12 +79,12 @@ Result<SalvagedElements::Cut> SalvagedElements::end_of_value(std::size_t from, s
       at = static_cast<std::size_t>(json::bytes::find_quote_or_backslash(buffer_.data() + at, end) - buffer_.data());
       if (at == buffer_.size()) continue;
       in_string = buffer_[at] != '"';
-      at += in_string ? 2 : 1;  // a backslash takes the next byte along, here already or not
+      at += in_string ? 2 : 1;  // a backslash consumes the next byte, even if that is not in the buffer yet
       if (!in_string && depth == 0) return Cut{at, {}};
       continue;
     }
     const char c = buffer_[at];
-    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return Cut{at, {}};  // a scalar, or nothing, ended
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return Cut{at, {}};  // a scalar or an empty value ended
     ++at;
     if (c == '"') {
       in_string = true;
@@ -118,7 +118,7 @@ Result<SalvagedElements::Step> SalvagedElements::take() {
   return Step::kElement;
 }
 
-// The next object behind `from` that is valid and accepted; found_ holds it then.
+// Finds the next valid and accepted object after `from` and stores it in found_.
 Result<bool> SalvagedElements::find_again(std::size_t from) {
   for (std::size_t at = from;;) {
     at = buffer_.find('{', at);
@@ -161,7 +161,7 @@ Result<SalvagedElements::Step> SalvagedElements::lose(std::size_t from, std::siz
   const std::int64_t offset = place(from);
   LADDER_TRY(const bool found, find_again(std::min(search, buffer_.size())));
   first_ = false;
-  if (found && place(found_->first) == offset) return next();  // a comma was missing and nothing else
+  if (found && place(found_->first) == offset) return next();  // only a comma was missing
   element_ = {};
   offset_ = offset;
   end_offset_ = found ? place(found_->first) : place(buffer_.size());

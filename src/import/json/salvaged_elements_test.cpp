@@ -17,7 +17,7 @@ struct Taken {
   std::vector<std::string> reasons;
 };
 
-// Hands out its text in small pieces.
+// Returns its text in small pieces.
 class Trickle final : public Bytes {
  public:
   Trickle(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
@@ -129,7 +129,7 @@ TEST(SalvagedElements, DamageInALongFileLosesNothingElse) {
   for (std::size_t i = 50; i < starts.size(); i += 100) {
     const auto at = static_cast<std::size_t>(starts[i]) + 20;
     text[at] = kDamage[i / 100 % kDamage.size()];
-    // Brackets inside a string do no harm; a quote and a control character do.
+    // Brackets inside a string are harmless; a quote or a control character is not.
     if (text[at] == '"' || text[at] == '\x01') expected.emplace_back(starts[i], starts[i + 1]);
   }
   const Taken taken = take(text);

@@ -1,4 +1,4 @@
-// Poppler's side of it: everything in the unnamed namespace runs in the process apart.
+// Reads PDFs with poppler. Everything in the first unnamed namespace runs in the forked process.
 #include "import/text/pdf.h"
 
 #include "base/text/bytes.h"
@@ -29,7 +29,7 @@ std::string utf8_of(const poppler::ustring& text) {
 std::string text_on_page(const poppler::page& page) {
   std::string text = utf8_of(page.text(poppler::rectf(), poppler::page::non_raw_non_physical_layout));
   if (!text.empty()) return text;
-  // One letter that cannot be written as UTF-8 costs the whole page there; word by word it costs a word.
+  // poppler drops the whole page if one character has no UTF-8 form. Reading word by word loses only the word.
   for (const poppler::text_box& word : page.text_list()) {
     text += utf8_of(word.text());
     if (word.has_space_after()) text += ' ';
@@ -81,7 +81,7 @@ Pdf read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
     none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
     return none;
   }
-  // Dropping characters makes a page shorter, never longer but for ligatures.
+  // Removed characters only shorten a page; only ligatures lengthen it.
   const ForkedTaskLimits apart{limits::kPdfCpuSeconds, limits::kPdfWallSeconds, max_text_bytes * 2 + limits::kMiB};
   const auto answer = run_forked_task(apart, [bytes](const Tell& tell) { tell_pdf(bytes, tell); });
   if (!answer) {
@@ -95,9 +95,9 @@ std::string pdf_reader() { return "poppler " + poppler::version_string(); }
 
 namespace {
 
-constexpr std::size_t kMaxInfoBytes = 1024;         // of a title, an author…
-constexpr std::int64_t kMaxPages = 1'000'000;       // more than any file has that people read
-constexpr std::size_t kMaxProblems = 20;            // pages that are named one by one
+constexpr std::size_t kMaxInfoBytes = 1024;         // a title, an author…
+constexpr std::int64_t kMaxPages = 1'000'000;       // more than any real file
+constexpr std::size_t kMaxProblems = 20;            // pages reported one by one
 constexpr std::string_view kBetweenPages = "\n\n";  // belongs to no page
 
 struct Ligature {
@@ -113,13 +113,13 @@ std::string_view letters_of(char32_t code_point) {
   return found == kLigatures.end() ? std::string_view() : found->letters;
 }
 
-// Controls, soft hyphens, marks of direction that poppler puts around runs of text, byte order marks.
+// Control characters, soft hyphens, poppler's direction marks, byte order marks.
 bool is_dropped(char32_t c) {
   return (c < 0x20 && c != '\t' && c != '\n' && c != '\f') || (c >= 0x7F && c < 0xA0) || c == 0xAD ||
          (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-// At most so many bytes, whole chars.
+// Truncates to at most `max` bytes at a character boundary.
 std::string_view beginning(std::string_view valid, std::size_t max) {
   if (valid.size() <= max) return valid;
   while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
@@ -136,7 +136,7 @@ bool all_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "+01'00'", "-0530", "Z" → "+01:00"; UTC when there is nothing that can be read.
+// "+01'00'", "-0530", "Z" → "+01:00"; UTC if unreadable.
 std::string offset_text(std::string_view rest) {
   if (rest.empty() || (rest.front() != '+' && rest.front() != '-')) return "Z";
   std::string digits;
@@ -210,7 +210,7 @@ class Assembler {
 
  private:
   void take_page_count(std::string_view bytes) {
-    if (pdf_.is_read) return;  // said twice, it would not fit the pages that came in between
+    if (pdf_.is_read) return;  // a second page count would not match the pages received so far
     std::int64_t count = 0;
     const auto [end, bad] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
     if (bad != std::errc() || end != bytes.data() + bytes.size() || count < 0 || count > kMaxPages) return;
@@ -284,7 +284,7 @@ std::string page_text(std::string_view bytes) {
 std::optional<Instant> pdf_date(std::string_view text) {
   text = trim(text);
   if (text.starts_with("D:")) text.remove_prefix(2);
-  constexpr std::string_view kDefault = "00000101000000";  // what is left out: January, the first, midnight
+  constexpr std::string_view kDefault = "00000101000000";  // defaults for missing parts: January 1, midnight
   std::size_t count = 0;
   while (count < text.size() && count < kDefault.size() && text[count] >= '0' && text[count] <= '9') ++count;
   if (count < 4) return std::nullopt;

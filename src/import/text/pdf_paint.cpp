@@ -23,9 +23,9 @@ namespace {
 constexpr std::string_view kPngBegins = "\x89PNG\r\n\x1A\n";
 constexpr double kDotsPerInch = 120, kPointsPerInch = 72;
 constexpr double kMaxSide = 2'400;  // pixels
-constexpr int kCompression = 3;     // a page of text is as small as with more, in half the time
+constexpr int kCompression = 3;     // level 3 makes a page of text as small as higher levels, in half the time
 
-// The answer of the process apart: a letter, then the picture or the reason.
+// The answer of the forked process: a letter, then the image or the reason.
 constexpr char kPainted = 'p', kRefused = 'f';
 
 std::string be32(std::size_t number) {
@@ -56,7 +56,7 @@ void tell_page(std::string_view bytes, std::int64_t number, const Tell& tell) {
   const poppler::rectf box = page->page_rect(poppler::crop_box);
   const double side = std::max(std::abs(box.width()), std::abs(box.height()));
   if (!(side >= 1)) return refuse("it has no size");
-  // Few enough dots that the picture stays within its bounds, whatever size the page claims.
+  // Reduce the resolution so that the image stays within its limits, whatever size the page claims.
   const double dots = std::min(kDotsPerInch, kMaxSide * kPointsPerInch / side);
   poppler::page_renderer renderer;
   renderer.set_render_hints(poppler::page_renderer::antialiasing | poppler::page_renderer::text_antialiasing);
@@ -72,7 +72,7 @@ void tell_page(std::string_view bytes, std::int64_t number, const Tell& tell) {
 }  // namespace
 
 std::string png_of(std::string_view rgb, std::size_t width, std::size_t height, std::size_t stride) {
-  // Every row has the filter "up", which makes equal rows of paper to zeros.
+  // Every row uses the filter "up", which turns equal rows into zeros.
   std::string rows;
   rows.reserve((3 * width + 1) * height);
   for (std::size_t y = 0; y < height; ++y) {
@@ -93,7 +93,7 @@ std::string png_of(std::string_view rgb, std::size_t width, std::size_t height, 
   }
   packed.resize(packed_size);
   std::string png(kPngBegins);
-  // Eight bits a channel, red, green and blue, nothing interlaced.
+  // Eight bits per channel, RGB, not interlaced.
   put_chunk(png, "IHDR", be32(width) + be32(height) + std::string("\x08\x02\0\0\0", 5));
   put_chunk(png, "IDAT", packed);
   put_chunk(png, "IEND", "");

@@ -22,7 +22,6 @@ std::string without_part_number(const std::string& name);
 std::string without_time_stamp(const std::string& name);
 
 // Makes the path of an archive entry safe, or refuses it.
-
 // Backslashes become "/", "." and empty names are removed, and names that are not UTF-8 are decoded as Windows-1252. Refuses,
 // with a reason, paths that are absolute, leave the archive through "..", contain NUL, or are too long or too deep. A path that
 // ends with "/" is a folder.
