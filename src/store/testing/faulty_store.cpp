@@ -25,7 +25,7 @@ class FaultyReader final : public Reader {
     return reader_->each_chunk(text_id, first, last, use);
   }
   void expect_window(ValueId text_id, std::int64_t first, std::int64_t last) override {
-    reader_->expect_window(text_id, first, last);  // a hint, not a call
+    reader_->expect_window(text_id, first, last);  // a hint, not a counted call
   }
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
     LADDER_CHECK(plan_->next("directory_page"));

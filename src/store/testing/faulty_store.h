@@ -1,6 +1,6 @@
-// A store that fails when a test says so: it passes every call on to a real store, counts them (those of its readers and stagings
-// too), and answers the chosen ones with kStoreUnavailable instead, before the real store has seen them. As safe to share between
-// threads as the store it wraps.
+// A store for fault injection. It forwards every call to a real store and counts it, including the calls of its readers
+// and stagings. Chosen calls fail with kStoreUnavailable before they reach the real store. As thread-safe as the store
+// it wraps.
 #pragma once
 
 #include "store/auth_store.h"
@@ -14,15 +14,15 @@
 
 namespace ladder::store::testing {
 
-// Picks the calls that fail. Shared by a store, its readers and its stagings.
+// Chooses the calls that fail. Shared by a store, its readers and its stagings.
 class FaultPlan {
  public:
-  // The n-th call from now fails (1 is the next one), and so do the `more` calls after it.
+  // The n-th call from now (1 is the next one) and the `more` calls after it fail.
   void fail_call(std::int64_t n, std::int64_t more = 0);
   void never_fail() { first_ = 0; }
-  std::int64_t calls() const { return calls_; }  // since the plan was made
-  bool failed() const { return failed_; }        // some call has
-  Status next(std::string_view call);            // counts a call; its failure if it is chosen
+  std::int64_t calls() const { return calls_; }  // since the plan was created
+  bool failed() const { return failed_; }        // true if any call has failed
+  Status next(std::string_view call);            // counts a call and returns its error if it was chosen
 
  private:
   std::atomic<std::int64_t> calls_ = 0;
@@ -30,7 +30,7 @@ class FaultPlan {
   std::atomic<bool> failed_ = false;
 };
 
-// The same for what sign-in and authorization keep.
+// The same for the items of sign-in and authorization.
 class FaultyAuthStore final : public AuthStore {
  public:
   FaultyAuthStore(AuthStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}

@@ -1,4 +1,4 @@
-// Segments and blocks in memory, for tests of what does not depend on an engine.
+// Segments and blocks in memory, for tests that do not depend on an engine.
 #pragma once
 
 #include "store/postings/posting_store.h"

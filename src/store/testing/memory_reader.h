@@ -1,5 +1,5 @@
-// A Reader over values that are still in memory: chunks and directory pages as an engine would hand them out, and a count of the
-// text that was asked for. It has no rows and no log; those calls answer kInternal.
+// A Reader over values in memory. It returns chunks and directory pages as an engine would and counts the bytes read.
+// It has no rows and no change log; those calls return kInternal.
 #pragma once
 
 #include "store/long_values/value_sink.h"

@@ -277,7 +277,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
-  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
+  PQsetNoticeProcessor(
+      raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
   connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;
@@ -412,7 +413,8 @@ Error Connection::note_failure(const pg_result* result) {
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   std::string detail = message != nullptr ? message : PQresultErrorMessage(result);
   if (PQstatus(connection_) != CONNECTION_OK || means_lost(sqlstate_) || sqlstate_.empty()) return note_loss(std::move(detail));
-  if (sqlstate_ == sqlstate::kStalePlan) {  // a table changed after its statements were prepared: the connection is unusable, and nothing was changed
+  if (sqlstate_ == sqlstate::kStalePlan) {  // a table changed after its statements were prepared: the connection is unusable, and
+                                            // nothing was changed
     commit_sent_ = false;
     return note_loss(std::move(detail));
   }

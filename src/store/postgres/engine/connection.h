@@ -21,23 +21,24 @@ namespace ladder::store::postgres {
 
 using std::chrono::milliseconds;
 
-inline constexpr std::size_t kMaxConnections = 16;  // per process; several processes share a server (its default is 100)
-inline constexpr milliseconds kConnectTimeout{10'000};  // for one host of the address, unless the address sets connect_timeout
-inline constexpr milliseconds kCheckoutTimeout{30'000};  // for a connection of the pool, first come first served
-inline constexpr milliseconds kLockTimeout{20'000};  // set on the server, for a row lock; writers hold one for some 50 ms
+inline constexpr std::size_t kMaxConnections = 16;        // per process; several processes share a server (its default is 100)
+inline constexpr milliseconds kConnectTimeout{10'000};    // for one host of the address, unless the address sets connect_timeout
+inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of the pool, first come first served
+inline constexpr milliseconds kLockTimeout{20'000};       // set on the server, for a row lock; writers hold one for some 50 ms
 inline constexpr milliseconds kStatementTimeout{60'000};  // set on the server, for one statement
 inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // set on the server: an inactive client loses its locks
-inline constexpr milliseconds kReadTimeout{8'000};  // for all statements of one read; a request's deadline is 10 s
-inline constexpr milliseconds kProbeTimeout{2'000};  // for connecting to a server that did not answer before
-inline constexpr milliseconds kProbePause{1'000};  // between two such attempts; other callers fail immediately
-inline constexpr milliseconds kAnswerTimeout{75'000};  // for a server that does not answer at all; longer than the server's own timeouts
+inline constexpr milliseconds kReadTimeout{8'000};                // for all statements of one read; a request's deadline is 10 s
+inline constexpr milliseconds kProbeTimeout{2'000};               // for connecting to a server that did not answer before
+inline constexpr milliseconds kProbePause{1'000};                 // between two such attempts; other callers fail immediately
+inline constexpr milliseconds kAnswerTimeout{
+    75'000};  // for a server that does not answer at all; longer than the server's own timeouts
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 
 // The server's address. Its text may contain a password, so it is never shown; messages use `shown`.
 struct Address {
-  std::string text;  // as given: secret
+  std::string text;      // as given: secret
   std::string password;  // must not appear in any message; may be empty
-  std::string shown;  // postgres://user@host:port/database
+  std::string shown;     // postgres://user@host:port/database
 
   // kInvalidRequest when it is not a PostgreSQL address.
   static Result<Address> parse(const std::string& text);
@@ -149,7 +150,7 @@ class Connection {
   void limit_waits(Deadline deadline) { deadline_ = deadline; }
 
   bool lost() const { return lost_; }
-  bool timed_out() const { return timed_out_; }  // lost because the server did not answer in time
+  bool timed_out() const { return timed_out_; }            // lost because the server did not answer in time
   std::string_view sqlstate() const { return sqlstate_; }  // of the last failure
   // The last failure changed nothing and a retry may succeed, on a new connection if this one is lost.
   bool may_retry() const;

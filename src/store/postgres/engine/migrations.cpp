@@ -30,7 +30,7 @@ constexpr std::string_view kSealKeyPrefix = "seal_key.";  // then three digits, 
 constexpr std::string_view kFirstSealKey = "seal_key.001";
 
 struct Found {
-  int version = 0;  // 0: no store yet
+  int version = 0;                   // 0: no store yet
   std::optional<int> words_version;  // of the tokenizer that built the word index, if there is one
   std::vector<SealKeyRow> seal_keys;
 };

@@ -89,7 +89,7 @@ class Pool {
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // most recently used last
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
   std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
-  bool silent_ LADDER_GUARDED_BY(mutex_) = false;  // a request timed out, and no connection succeeded since
+  bool silent_ LADDER_GUARDED_BY(mutex_) = false;           // a request timed out, and no connection succeeded since
   Deadline next_probe_ LADDER_GUARDED_BY(mutex_) = Deadline::after(milliseconds(0));
   bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to connect
 };

@@ -19,7 +19,7 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::size_t kTransactionBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
-constexpr std::int64_t kValueBlock = 4096;  // ids reserved at a time, so that most reservations cost nothing
+constexpr std::int64_t kValueBlock = 4096;               // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
     "INSERT INTO chunks (value_id, chunk_no, stored, raw_size, sum)"

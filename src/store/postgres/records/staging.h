@@ -39,7 +39,7 @@ Result<TextNo> take_text(Pool& pool, StreamNo stream);
 // Chunks and directory pages in wire format, inserted with one statement each.
 class ValueRows {
  public:
-  void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);  // compressed if that makes it smaller
+  void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);      // compressed if that makes it smaller
   void add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);  // not compressed
   void add_page(ValueId value, std::int64_t first, std::string_view page);
   bool empty() const { return chunk_values_.empty() && page_values_.empty(); }

@@ -35,13 +35,13 @@ struct KeyState {
   Digest digest{};
   ValueId first_value = 0;
   std::int64_t value_count = 0;
-  TextNo text = 0;  // of a stored record
-  WordColumns word_mask = 0;  // of a stored record
+  TextNo text = 0;                            // of a stored record
+  WordColumns word_mask = 0;                  // of a stored record
   std::string stored_body, stored_order_key;  // of a stored record; absent when the batch can't need them
   std::string stored_emitted_at;
   const RecordWrite* write = nullptr;  // the incoming record; null for a stored record
-  bool head_damaged = false;  // of a stored record: the checksum of its row does not match
-  bool body_damaged = false;  // or that of its body or long values does not
+  bool head_damaged = false;           // of a stored record: the checksum of its row does not match
+  bool body_damaged = false;           // or that of its body or long values does not
 
   bool damaged() const { return head_damaged || body_damaged; }
   bool live() const { return kind == Kind::kLive; }
@@ -107,8 +107,8 @@ class WritePlan {
 
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   std::int64_t max_version() const { return max_version_; }
-  std::int64_t new_records() const { return new_records_; }  // the number of record numbers needed
-  const std::vector<ValueSet>& dead() const { return dead_; }  // sets that stored records no longer use
+  std::int64_t new_records() const { return new_records_; }           // the number of record numbers needed
+  const std::vector<ValueSet>& dead() const { return dead_; }         // sets that stored records no longer use
   const std::vector<ValueId>& unwanted() const { return unwanted_; }  // staged sets that no record took
   // The sweep removes the words of dead values from the word index by their text, so the damaged text is replaced with
   // the correct one first.
@@ -123,7 +123,7 @@ class WritePlan {
   Outcome change(KeyPlan& plan, const RecordWrite& record);
   void mend(KeyPlan& plan, const RecordWrite* record);
   void let_go(const KeyState& state);
-  void refuse(const RecordWrite& record);  // its staged values, if any, become unwanted
+  void refuse(const RecordWrite& record);       // its staged values, if any, become unwanted
   bool take_staged(const RecordWrite& record);  // false when they are gone
 
   const WriteTarget& target_;

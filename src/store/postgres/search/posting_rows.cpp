@@ -80,7 +80,7 @@ Status PostingRows::lock_owner() {
   return {};
 }
 
-// Drops come first: a replaced block is dropped and added again, perhaps under the same key.
+// Drops come first: a replaced block is dropped and added again, possibly under the same key.
 void PostingRows::send() {
   if (!dropped_key_.empty()) connection_.add(kDropBlocks, owner_, dropped_block_segment_, dropped_key_);
   if (!added_.key.empty()) connection_.add(kAddBlocks, owner_, added_.segment, added_.key, added_.block, added_.sum);
@@ -141,7 +141,7 @@ Result<SegmentNo> PostingRows::take_segment_no() {
   return rows.int8(0, 0);
 }
 
-// The newest of several changes counts.
+// Keeps only the newest of several changes.
 Status PostingRows::put_segment(const PostingSegment& segment) {
   std::erase_if(put_, [&](const PostingSegment& put) { return put.no == segment.no; });
   put_.push_back(segment);
@@ -171,7 +171,7 @@ Status PostingRows::replace_block(SegmentNo segment, std::string_view key, const
 }
 
 Status PostingRows::drop_block(SegmentNo segment, std::string_view key) {
-  if (added_keys_.contains({segment, std::string(key)})) send();  // a drop comes before the additions of the same statement
+  if (added_keys_.contains({segment, std::string(key)})) send();  // a drop must precede the additions of the same statement
   dropped_block_segment_.add(segment);
   dropped_key_.add(key);
   changed_.insert(segment);

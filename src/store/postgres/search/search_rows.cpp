@@ -12,8 +12,8 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
-constexpr std::int64_t kFirstNewest = 1'024, kMostNewest = 16'384;  // records of the walk of each_newest() in one round trip
+constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value starts with at most 33, and an order key with none
+constexpr std::int64_t kFirstNewest = 1'024, kMostNewest = 16'384;  // records that each_newest() reads in one round trip
 constexpr std::string_view kTimedOut = "57014";
 
 constexpr Statement kSegments{kSegmentsSql};
@@ -66,7 +66,7 @@ constexpr Statement kNewestInIndex{R"(
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSetTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, true)"};
-// Every write of a record, and every step of making the index, changes its stream's row, and with it xmin.
+// Every write of a record, and every step of building the index, changes its stream's row and its xmin.
 constexpr Statement kStreamFacts{
     "SELECT stream_no, record_count, max_version, word_generation, xmin FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 
@@ -76,7 +76,7 @@ Int8Array array_of(std::span<const std::int64_t> numbers) {
   return array;
 }
 
-// One answer for each number, from rows that begin with the place of the number, from 1.
+// Returns one result for each number, from rows that start with the position of the number, from 1.
 template <class Answer, class Read>
 Result<std::vector<Answer>> one_each(Connection& connection, const Statement& statement, std::span<const std::int64_t> numbers,
                                      Read read) {
@@ -126,7 +126,7 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlac
       at.push_back(i);
     }
   }
-  if (missing.size() == 1) {  // a list goes on there
+  if (missing.size() == 1) {  // the caller is reading through a list
     LADDER_TRY(const auto found, read_blocks(kBlocksFrom, missing.front(), kReadAhead));
     if (!found.empty()) blocks[at.front()] = found.front();
   } else if (!missing.empty()) {
@@ -146,7 +146,7 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& plac
   return blocks;
 }
 
-// Blocks that follow one another.
+// Reads consecutive blocks.
 Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place,
                                                          std::int64_t limit) {
   LADDER_TRY(const Rows rows, connection_.run_last(statement, owner_, place.segment, place.key, limit));
@@ -176,7 +176,7 @@ Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPlac
   LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks_at(owner_, places, rows));
   for (int row = 0; row < rows.size(); ++row) {
     const auto at = static_cast<std::size_t>(rows.int8(row, 0) - 1);
-    if (!rows.is_null(row, 1) && rows.is_null(row, 2)) continue;  // the block of the place before
+    if (!rows.is_null(row, 1) && rows.is_null(row, 2)) continue;  // the block of the previous place
     cache_.keep(versions_.at(places[at].segment), {blocks[at], rows.text(row, 4)});
   }
   return blocks;

@@ -1,5 +1,5 @@
-// The rows that a search reads from PostgreSQL: each question is one round trip. All of them are asked in one transaction, whose
-// view begins with its first statement.
+// The rows that a search reads from PostgreSQL, with one round trip for each query. All run in one transaction, whose
+// snapshot starts with its first statement.
 #pragma once
 
 #include "store/postgres/catalog/known_streams.h"
@@ -16,7 +16,7 @@ namespace ladder::store::postgres {
 
 Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search);
 
-// Blocks of the segments of one view, through the cache of the process.
+// Reads the blocks of the segments of one snapshot through the process-wide cache.
 class PostingReader final : public PostingSource {
  public:
   // `segments`: rows of kSegmentsSql.
@@ -59,8 +59,8 @@ class PostgresSearchRows final : public SearchRows {
  private:
   Connection& connection_;
   PostingSource& postings_;
-  const std::vector<StreamFacts>& facts_;                       // by number
-  std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() is at
+  const std::vector<StreamFacts>& facts_;                       // sorted by number
+  std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() has read
 };
 
 }  // namespace ladder::store::postgres

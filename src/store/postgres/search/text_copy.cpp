@@ -17,9 +17,9 @@ constexpr Statement kSetRecords{R"(
 constexpr Statement kNoteCopy{
     "UPDATE streams SET words_set = $2::bigint, words_set_version = $3::bigint"
     " WHERE stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
-// Counts of words that searches keep end with the stream's row (known_streams.h).
+// Changes the stream's row, which invalidates the ranges cached for searches (known_streams.h).
 constexpr Statement kTouchStream{"UPDATE streams SET words_set = words_set WHERE stream_no = $1::bigint"};
-// A live worker has renewed the lease within the last seconds.
+// An active worker has renewed the lease within the last seconds.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
                               " - 5000000 FROM loose_values"
@@ -39,7 +39,7 @@ constexpr Statement kLockStream{
     "UPDATE"};
 constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORDED " FROM records WHERE record_no = $1::bigint"};
 constexpr Statement kTakeValueId{"UPDATE counters SET next = next + 1 WHERE name = 'value_id' RETURNING next - 1"};
-// A set of no values whose texts need the chunks of another one.
+// A set without values whose texts need the chunks of another set.
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses) VALUES ($1::bigint, 0, 1, 0, $2::bigint)"};
 constexpr Statement kEndLease{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
@@ -55,7 +55,7 @@ WordedRecord::WordedRecord(const Rows& rows, int row)
       value_count(rows.int8(row, 4)),
       text(rows.int8(row, 5)),
       mask(static_cast<WordColumns>(rows.int8(row, 6))) {
-  if (!read_body(rows, row, 7, 8, body)) body = "{}";  // nobody finds it; `ladder doctor` names it
+  if (!read_body(rows, row, 7, 8, body)) body = "{}";  // its words are not found; `ladder doctor` reports it
 }
 
 void queue_text_numbers(Connection& connection, const Int8Array& records, const Int8Array& texts, WordColumns mask) {
@@ -69,7 +69,7 @@ Result<bool> TextCopy::begin(ValueId set) {
     connection.add(kNoteCopy, stream_, set_, record_.version, words_.epoch);
     connection.add(kOneRecord, record_.no);
     LADDER_TRY(const auto answers, connection.run());
-    // The stream is locked, so the record's values are not dead. A sweep that comes later sees that this set needs them.
+    // The stream is locked, so the record's values are not dead. A later sweep sees that this set needs them.
     if (answers[0].affected() == 0 || !is_unchanged(answers[1])) {
       LADDER_CHECK(connection.rollback());
       return false;
@@ -96,7 +96,7 @@ Result<TextCopy::Resumed> TextCopy::resume(ValueId set) {
     if (!last.empty()) {
       cursor_ = {.first = last.int8(0, 0), .text = last.int8(0, 1)};
       cursor_.next = last.int8(0, 2) - first_row(cursor_.text) + 1;
-      reached_ = Reached{.value = last.int8(0, 3), .start = last.int8(0, 4)};  // it is cut again, but not written
+      reached_ = Reached{.value = last.int8(0, 3), .start = last.int8(0, 4)};  // it is cut again but not written
     }
     connection.add(kTakeCopy, set_);
     LADDER_TRY(const auto taken, connection.commit());
@@ -105,7 +105,7 @@ Result<TextCopy::Resumed> TextCopy::resume(ValueId set) {
 }
 
 Status TextCopy::go_on(Deadline deadline) {
-  bool passed_over = reached_.has_value();  // texts before the one that was reached are done
+  bool passed_over = reached_.has_value();  // texts before the last one reached are done
   for (const SearchedText& text : words_.texts(record_.body, words_.mask)) {
     if (!text.ref) continue;
     if (passed_over && text.ref->id != reached_->value) continue;
@@ -170,7 +170,7 @@ Status TextCopy::leave() {
   });
 }
 
-// Unless the record or the columns have changed meanwhile: then the next step begins again.
+// Attaches the copy, unless the record or the columns have changed; then the next step starts again.
 Status TextCopy::put_in_place(Connection& connection) {
   connection.begin();
   connection.add(kLockStream, stream_);

@@ -1,6 +1,6 @@
-// Cuts the long texts of a record into passages again, for other columns: staged as texts that no search sees, in short
-// transactions, and then put in the place of the old ones. What a deadline interrupts is continued by the next call, or
-// by another program, from the last passage that was written.
+// Cuts the long texts of a record into passages again, for new columns. They are staged as hidden texts in short
+// transactions and then replace the old ones. After a deadline, the next call or another program resumes after the last
+// written passage.
 #pragma once
 
 #include "base/time/time.h"
@@ -14,7 +14,7 @@
 
 namespace ladder::store::postgres {
 
-// A record as it stands in the word index.
+// A record's state in the word index.
 #define LADDER_PG_WORDED "record_no, key, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
 struct WordedRecord {
   RecordNo no = 0;
@@ -30,7 +30,7 @@ struct WordedRecord {
   WordSource source() const { return {no, body, first_value, value_count}; }
   WordState state() const { return {mask, text}; }
 };
-// Notes that the records have these texts and columns now.
+// Stores the records' current texts and columns.
 void queue_text_numbers(Connection& connection, const Int8Array& records, const Int8Array& texts, WordColumns mask);
 
 class TextCopy {
@@ -41,11 +41,11 @@ class TextCopy {
   Result<bool> begin(ValueId set);  // false: the columns or the record have changed
   enum class Resumed : std::uint8_t { kYes, kBusy, kGone };
   Result<Resumed> resume(ValueId set);
-  // Until it is done, or the deadline has passed and something was written.
+  // Runs until it is done, or until the deadline has passed and something was written.
   Status go_on(Deadline deadline);
 
  private:
-  // The beginning of the copy's last passage.
+  // The start of the copy's last passage.
   struct Reached {
     ValueId value = 0;
     std::int64_t start = 0;
@@ -67,7 +67,7 @@ class TextCopy {
   TextCursor cursor_;
   std::optional<Reached> reached_;
   WordRows rows_;
-  bool lost_ = false;  // it took too long, and was swept
+  bool lost_ = false;  // the lease expired and the set was swept
 };
 
 }  // namespace ladder::store::postgres

@@ -11,7 +11,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-// Every stream of the source with its fields: searched, or with a column from before.
+// Every stream of the source with its fields that are searched or still have a column.
 constexpr Statement kFieldsOfStreams{R"(
   SELECT s.stream_no, s.record_count, f.field_no, f.searched, w.column_no, w.state, f.name, s.name
   FROM connections c
@@ -27,7 +27,7 @@ constexpr Statement kPutColumns{
     "INSERT INTO word_columns (stream_no, column_no, field_no, state)"
     " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"
     " ON CONFLICT (stream_no, column_no) DO UPDATE SET state = excluded.state"};
-// Unless every column is ready, the records are walked once more, from the first.
+// Restarts the walk over the records, unless every column is ready.
 constexpr Statement kBeginAnew{R"(
   UPDATE streams s SET word_generation = word_generation + 1,
     words_upto = CASE WHEN EXISTS (SELECT FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0) THEN ''::bytea
@@ -62,7 +62,7 @@ std::vector<StreamColumns> read_streams(const Rows& rows) {
   return streams;
 }
 
-// The changes over all streams.
+// The changes to all streams.
 class Changes {
  public:
   Status follow(const StreamColumns& stream) {
@@ -79,7 +79,7 @@ class Changes {
         dropped_column_.add(*field.column);
         taken &= ~(WordColumns{1} << *field.column);
       } else {
-        // One that comes back before it is emptied: some records still have its words.
+        // A column that is wanted again before it was emptied still has the words of some records.
         const std::int64_t filled = stream.has_records ? kColumnBuilding : kColumnReady;
         put(stream.no, *field.column, field.field, field.searched ? filled : kColumnDropping);
       }

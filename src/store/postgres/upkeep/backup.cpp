@@ -1,5 +1,6 @@
-// Backup by COPY inside one REPEATABLE READ transaction: a consistent state of all tables while others write. Restoring fills the
-// tables of an empty store in one transaction. COPY needs a connection outside of pipeline mode, so this file has its own.
+// A backup uses COPY in one REPEATABLE READ transaction: a consistent snapshot of all tables while others write. A
+// restore fills the tables of an empty store in one transaction. COPY does not work in pipeline mode, so this file has
+// its own connection class.
 #include "store/postgres/upkeep/backup.h"
 
 #include "base/text/bytes.h"
@@ -16,14 +17,14 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::size_t kLeastChunkBytes = 64 * 1024, kMaxChunkBytes = 4 * 1024 * 1024;
-constexpr std::uint64_t kRowsPerCut = 16;  // a chunk ends after one row of so many, found by its hash
+constexpr std::uint64_t kRowsPerCut = 16;  // a chunk ends after one row in this many, chosen by its hash
 
 struct ClearResult {
   void operator()(PGresult* result) const { PQclear(result); }
 };
 using Answer = std::unique_ptr<PGresult, ClearResult>;
 
-// A connection that waits for each answer, as long as it takes.
+// A connection that waits for each result without a timeout.
 class Link {
  public:
   static Result<std::unique_ptr<Link>> open(const Address& address) {
@@ -50,7 +51,7 @@ class Link {
     return std::unexpected(failed(answer.get()));
   }
 
-  // Rows of a running COPY TO, one at a time.
+  // Passes the rows of a running COPY TO to `use`, one at a time.
   Status each_row(const std::function<Status(std::string_view row)>& use) {
     for (;;) {
       char* row = nullptr;
@@ -87,7 +88,8 @@ class Link {
   }
   Error failed(const PGresult* answer) const {
     const char* state = answer == nullptr ? nullptr : PQresultErrorField(answer, PG_DIAG_SQLSTATE);
-    // The server shuts down, crashed or ends this connection: its last words may come before the end is seen.
+    // The server is shutting down, crashed or closed this connection. Its last message may arrive before the
+    // disconnect.
     const std::string_view why = state == nullptr ? "" : state;
     if (PQstatus(raw_) != CONNECTION_OK || why.empty() || why.starts_with("57P") || why.starts_with("08")) return lost();
     return failed_statement(address_, why, address_.redact(PQerrorMessage(raw_)));
@@ -109,7 +111,7 @@ Result<int> schema_of(Link& link, const Address& address) {
   return PQntuples(version.get()) == 1 ? std::stoi(cell(version, 0, 0)) : 0;
 }
 
-// "records(record_no,stream_no,…)": the order of columns differs between stores that were made new and migrated ones.
+// "records(record_no,stream_no,…)": the column order differs between new and migrated stores.
 constexpr const char* kParts =
     "SELECT c.relname || '(' || string_agg(a.attname, ',' ORDER BY a.attnum) || ')'"
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
@@ -125,7 +127,7 @@ Result<std::vector<std::string>> parts_of(Link& link) {
 
 std::string table_of(std::string_view part) { return std::string(part.substr(0, part.find('('))); }
 
-// The columns of a part without their order.
+// Returns the columns of a part, sorted.
 std::vector<std::string> columns_of(std::string_view part) {
   std::vector<std::string> columns;
   std::string_view list = part.substr(part.find('(') + 1);
@@ -139,7 +141,8 @@ std::vector<std::string> columns_of(std::string_view part) {
   return columns;
 }
 
-// Every table of the store stands in the backup once, with its columns: names of a backup reach SQL only when they are ours.
+// Every table of the store must be in the backup once, with its columns. So names from a backup reach SQL only if they
+// are ours.
 Status check_parts(const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
   bool same = ours.size() == theirs.size();
   for (const std::string& part : ours) {

@@ -1,4 +1,4 @@
-// store/backup.h on this engine.
+// Implements store/backup.h for PostgreSQL.
 #pragma once
 
 #include "store/backup.h"

@@ -73,7 +73,7 @@ Status IndexCheck::finish() {
   return check_days();
 }
 
-// Every expected row was found, so equal totals mean that there is no other.
+// Every expected row was found, so equal totals prove that there are no others.
 Status IndexCheck::check_totals() {
   connection_.add(kCountRows);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));

@@ -1,4 +1,5 @@
-// Checks what must hold between the rows, in one view of the store over a connection of its own. Each broken rule is a sentence.
+// Checks the invariants between rows in one snapshot of the store, on its own connection. Each violation is reported as
+// a sentence.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -22,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxFaults = 100;
 constexpr std::int64_t kRowsAtOnce = 1000;
 
-// Reads everything, so the planner may choose as it likes, and the server does not hurry.
+// Reads everything, so it allows all plans and disables the server's timeouts.
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kFreePlanner{R"(
   SELECT set_config(name, 'on', true)
@@ -30,7 +31,7 @@ constexpr Statement kFreePlanner{R"(
   UNION ALL
   SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
 
-// Queries that must give no row; the first column of a row names what is wrong.
+// Queries that must have no rows; the first column of a row identifies what is wrong.
 struct Rule {
   Statement query;
   const char* fault;
@@ -113,7 +114,7 @@ constexpr Statement kOtherSets{R"(
   UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs)"};
 constexpr Statement kRecordCount{"SELECT coalesce(sum(record_count), 0)::bigint FROM streams"};
 constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id'"};
-// Distinct ids by hopping from one to the next: a long value has many rows.
+// Finds distinct ids by skipping from one to the next, because a long value has many rows.
 constexpr Statement kChunkIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
     (SELECT value_id FROM chunks WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
@@ -127,7 +128,7 @@ constexpr Statement kPageIdsAfter{R"(
     SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 
-// Ids that one record, blob or loose set owns.
+// The ids that one record, blob or loose set owns.
 struct IdRange {
   ValueId first = 0;
   std::int64_t count = 0;
@@ -297,7 +298,7 @@ class Check {
     }
   }
 
-  // Every expected entry was found, so equal totals mean that there is no other.
+  // Every expected entry was found, so equal totals prove that there are no others.
   Status change_totals() {
     connection_.add(kCountChanges);
     LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));

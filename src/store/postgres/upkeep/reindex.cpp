@@ -1,7 +1,7 @@
-// Bringing the records of a stream into indexes that it got later. One step is one short transaction: the next records by key,
-// for all indexes of the stream that have come equally far. Owner and stream are locked in the order in which the catalog's
-// changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us. Then
-// the words (word_reindex.h).
+// Adds the existing records of a stream to new indexes. Each step is one short transaction over the next records by
+// key, for all indexes of the stream that have reached the same key. Owner and stream are locked in the same order as
+// in changes of the catalog. Between two steps, writers maintain the index rows of keys already reached and ignore the
+// others. Words are next (word_reindex.h).
 #include "store/postgres/engine/migrations.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
@@ -46,12 +46,12 @@ Result<std::optional<Unready>> find_unready(Connection& connection) {
   return Unready{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-// The index rows of the records, whatever their keys. References to blobs are kept by every write.
+// Returns the index rows of the records, whatever their keys. Blob references are maintained by every write.
 IndexChanges rows_to_add(const std::vector<IndexSpec>& indexes, const Rows& records) {
   IndexChanges changes;
   std::string body;
   for (int row = 0; row < records.size(); ++row) {
-    // One that cannot be read has no entries, as if it had no fields; `ladder doctor` names it.
+    // An unreadable record has no entries, as if it had no fields; `ladder doctor` reports it.
     if (!read_body(records, row, 3, 4, body)) body = "{}";
     IndexRows rows = index_rows(indexes, records.bytes(row, 1), records.bytes(row, 2), body);
     rows.blob.reset();
@@ -68,7 +68,7 @@ Status step(Connection& connection, const Unready& at) {
   connection.add(kNextRecords, at.stream, kRecordsAtOnce);
   LADDER_TRY(const auto found, connection.run());
   const Rows &hindmost = found[2], &records = found[3];
-  if (hindmost.empty()) return connection.rollback();  // others have done it, or the declaration has changed
+  if (hindmost.empty()) return connection.rollback();  // another program has finished it, or the declaration has changed
   std::vector<IndexSpec> indexes;
   Int8Array numbers;
   for (int row = 0; row < hindmost.size(); ++row) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kChunksAtOnce = 64;
 
-// Queries that must give no row; the first column of a row names what is wrong.
+// Queries that must have no rows; the first column of a row identifies what is wrong.
 struct Rule {
   Statement query;
   const char* fault;
@@ -187,7 +187,7 @@ Status WordCheck::compare_long(const Several& several, const SearchedText& text,
   return {};
 }
 
-// A text that no search sees must still be known, or its words could never be removed.
+// A hidden text must still be known, or its words could never be removed.
 Status WordCheck::loose_texts() {
   connection_.add(kLoosePassages);
   LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));

@@ -1,5 +1,5 @@
-// Says whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; cuts
-// again what each of them has in the index, adds it up per row, and compares it with the segments in the end.
+// Checks that the word index exactly matches the texts of the records. It receives all records in batches, cuts their
+// texts again, adds up the expected words per row, and compares them with the segments at the end.
 #pragma once
 
 #include "store/postgres/engine/connection.h"
@@ -23,11 +23,11 @@ class WordCheck {
   using Fault = std::function<void(std::string sentence)>;
   WordCheck(Connection& connection, Fault fault) : connection_(connection), fault_(fault), index_(std::move(fault)) {}
 
-  Status rules();  // those between the tables
-  Status load();   // which stream has which columns
+  Status rules();  // checks the rules between the tables
+  Status load();   // reads the word columns of all streams
   Status expect(const WordSource& record, StreamNo stream, const WordState& state);
-  Status look();    // for what was expected since the last time
-  Status finish();  // when all records have been seen
+  Status look();    // looks up the rows expected since the last call
+  Status finish();  // called after all records
 
  private:
   struct StoredPassage {
@@ -51,7 +51,7 @@ class WordCheck {
   std::unordered_map<StreamNo, StreamWords> streams_;
   std::vector<Several> several_;
   PostingCheck index_;
-  std::int64_t passages_ = 0;  // that a text has
+  std::int64_t passages_ = 0;  // passages that belong to a text
 };
 
 }  // namespace ladder::store::postgres

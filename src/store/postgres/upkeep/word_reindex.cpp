@@ -30,7 +30,7 @@ constexpr Statement kNextRecords{
     " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kTakeValueIds{
     "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
-// The old texts of a record that keeps its long values: a set of no values, for the sweep.
+// Adds a set without values for the old texts of a record that keeps its long values. The sweep removes it.
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at, uses)"
     " SELECT unnest($1::bigint[]), 0, 1, 0, unnest($2::bigint[])"};
@@ -41,7 +41,7 @@ constexpr Statement kColumnsAreEmpty{"DELETE FROM word_columns WHERE stream_no =
 constexpr Statement kStreamIsDone{"UPDATE streams SET words_upto = NULL WHERE stream_no = $1::bigint"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
-// The records of one step that are rewritten in its own transaction.
+// The records of one step that are rewritten in the step's transaction.
 class Rewrite {
  public:
   Rewrite(Connection& connection, StreamNo stream, const StreamWords& words, NumbersLeft numbers)
@@ -77,7 +77,7 @@ class Rewrite {
   }
 
  private:
-  // Its old text may be long.
+  // Such a record's old text may be long.
   static bool keeps_values(const WordedRecord& record) { return record.text != 0 && record.value_count > 0; }
 
   Result<ValueId> take_value_ids() {
@@ -97,11 +97,11 @@ class Rewrite {
 
 struct Step {
   StreamWords words;
-  std::optional<WordedRecord> long_one;  // the next record has long texts: it is to be copied
-  ValueId begun = 0;                     // the set of its copy, if that has been begun
+  std::optional<WordedRecord> long_one;  // the next record, which has long texts and must be copied
+  ValueId begun = 0;                     // the set of its copy, if one was started
 };
 
-// The next records up to one with long texts. Nothing is left to do where there are none.
+// Rewrites the next records, up to one with long texts. Returns nullopt when there is nothing left to do.
 Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& at) {
   connection.begin();
   connection.add(kLockOwner, at.owner);
@@ -110,7 +110,7 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
   connection.add(kNextRecords, at.stream, kRecordsAtOnce);
   LADDER_TRY(const auto found, connection.run());
   const Rows &stream = found[1], &records = found[3];
-  if (stream.empty()) {  // others have done it
+  if (stream.empty()) {  // another program has finished it
     LADDER_CHECK(connection.rollback());
     return std::nullopt;
   }

@@ -45,7 +45,7 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   return cut_chars(ref, chunks, start, end);
 }
 
-// Every chunk but the last has the same number of characters, and the first is the last only when there is no other.
+// Every chunk but the last has the same number of characters, so the first chunk gives the chunk size.
 Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   std::int64_t& chars = chunk_chars_[value];
   if (chars != 0) return chars;

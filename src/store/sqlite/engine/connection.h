@@ -32,8 +32,8 @@ class Statement {
   Statement& text(int at, std::string_view text);
 
   Result<bool> step();  // true: there is a row
-  Status run();  // steps until there are no more rows
-  void reset();  // allows binding and stepping again
+  Status run();         // steps until there are no more rows
+  void reset();         // allows binding and stepping again
   Statement& unbind();  // sets every parameter to NULL
 
   std::int64_t integer_at(int column) const { return sqlite3_column_int64(statement_, column); }
@@ -74,15 +74,15 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  Statement use(Sql id);  // the slot's statement; a slot must not be in use twice
+  Statement use(Sql id);               // the slot's statement; a slot must not be in use twice
   Statement prepare(const char* sql);  // for rare statements
-  Status execute(const char* sql);  // runs any number of statements and ignores their results
+  Status execute(const char* sql);     // runs any number of statements and ignores their results
   Result<std::int64_t> read_integer(const char* sql);
 
   std::int64_t rows_changed() const { return sqlite3_changes64(db_); }
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(db_); }
   bool in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
-  void roll_back();  // rolls back any open transaction; check in_transaction for failure
+  void roll_back();   // rolls back any open transaction; check in_transaction for failure
   void drop_cache();  // discards all cached pages and the last read
   sqlite3* handle() const { return db_; }
 

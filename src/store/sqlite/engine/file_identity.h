@@ -17,7 +17,7 @@ class FileIdentity {
  public:
   explicit FileIdentity(std::string path);  // remembers the file now at `path`; if there is none, checks always succeed
 
-  Status check() const;  // kStoreUnavailable when the file was replaced or is gone
+  Status check() const;         // kStoreUnavailable when the file was replaced or is gone
   Status check_now_and_then();  // the same, but looks only a few times a second
 
  private:

@@ -45,7 +45,7 @@ class ReaderPool {
   };
   Figures figures() const;
 
-  void close_idle();  // the next reader opens a new connection
+  void close_idle();        // the next reader opens a new connection
   void drop_idle_caches();  // the next reader starts with an empty page cache
 
  private:

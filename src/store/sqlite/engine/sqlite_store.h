@@ -125,7 +125,7 @@ Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path, OpenMode mode);
 
 // For tests: control what idle readers keep. Both require a store that open_sqlite created.
-void close_idle_readers(Store& store);  // the next read opens a new connection
+void close_idle_readers(Store& store);       // the next read opens a new connection
 void drop_idle_reader_caches(Store& store);  // the next read starts with an empty page cache but with prepared statements
 
 }  // namespace ladder::store::sqlite

@@ -49,7 +49,7 @@ class WriteTransaction {
   Status commit() { return commit(false); }
   Status commit_bulk() { return commit(true); }
   bool used_up() const;  // most of the time limit of a write transaction is used: commit and begin another
-  bool should_end();  // the same for a bulk write, but only if others wait
+  bool should_end();     // the same for a bulk write, but only if others wait
 
  private:
   Status commit(bool bulk);
@@ -85,11 +85,12 @@ class Writer {
   Result<WriterQueue::Pass> enter(Manner manner = Manner::kShort, Deadline wait_limit = usual_timeout());
   Status take_write_lock(Deadline deadline);
   Result<bool> empty_log_in_turn(int mode);  // SQLITE_CHECKPOINT_RESTART or _TRUNCATE
-  Status make_room();  // for the pages of a bulk transaction
+  Status make_room();                        // for the pages of a bulk transaction
   Status set_flushing(Manner manner);
   Status check_schema();
-  void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk);  // if the log has at least `from` pages
-  Status finish_erasing(int frames);  // called without a pass, after a commit that left `frames` pages in the log
+  void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from,
+                               bool bulk);  // if the log has at least `from` pages
+  Status finish_erasing(int frames);        // called without a pass, after a commit that left `frames` pages in the log
   void checkpoint_in_turn();
   int checkpoint_out_of_turn();  // returns the number of copied pages
   Result<Connection*> second_connection() LADDER_REQUIRES(out_of_turn_);
@@ -101,8 +102,8 @@ class Writer {
   std::unique_ptr<Connection> connection_;
   std::int64_t schema_cookie_ = -1;
   bool has_room_ = false;
-  bool flushes_late_ = false;  // a commit does not flush its bytes
-  int log_frames_ = 0;  // pages in the log after the last commit here
+  bool flushes_late_ = false;          // a commit does not flush its bytes
+  int log_frames_ = 0;                 // pages in the log after the last commit here
   std::atomic<int> checkpointed_ = 0;  // how many of them are known to be in the database
 
   Mutex out_of_turn_;

@@ -28,7 +28,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTimeout{1000};
 constexpr milliseconds kUrgentTimeout{20};
 constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
-constexpr milliseconds kYield{10};  // longer than the pauses
+constexpr milliseconds kYield{10};          // longer than the pauses
 constexpr milliseconds kLongestYield{250};  // after that a bulk writer queues like any other, so that it is not starved
 
 // Returns 0 or the errno.

@@ -59,7 +59,7 @@ class WriterQueue {
   // waits.
   bool is_awaited();
 
-  std::size_t waiting() const;  // threads of this process
+  std::size_t waiting() const;                                     // threads of this process
   const std::string& writer_file() const { return writer_path_; }  // created by the first enter(), readable only by its owner
 
  private:

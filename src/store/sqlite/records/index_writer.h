@@ -31,7 +31,7 @@ class IndexWriter {
   // Adds an existing record to these indexes only, whatever its key.
   Status index(std::span<const IndexSpec> indexes, RecordNo no, const Source& record);
   Status flush();  // writes the buffered entries of new records
-  Status save();  // writes everything that is buffered
+  Status save();   // writes everything that is buffered
 
  private:
   struct NewEntry {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMissingFrom{"\xF0", 1};
 static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
 constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
-constexpr std::int64_t kWindowChunks = 8;  // a longer read is not a window; its chunks would evict all others
+constexpr std::int64_t kWindowChunks = 8;         // a longer read is not a window; its chunks would evict all others
 
 Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
   for (;;) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kIdBlock = 4096;
 constexpr std::size_t kFlushedRecords = 256;  // per flush of a bulk transaction: some milliseconds less work at its end
-constexpr std::size_t kFewRecords = 64;  // a write of fewer records never waits like a bulk write
+constexpr std::size_t kFewRecords = 64;       // a write of fewer records never waits like a bulk write
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
 
@@ -30,8 +30,8 @@ struct Old {
   std::string emitted_at;
   WordState words;
   std::string body;
-  bool head_damaged = false;  // the checksum of the row does not match
-  bool body_damaged = false;  // only the checksum of the body does not match
+  bool head_damaged = false;   // the checksum of the row does not match
+  bool body_damaged = false;   // only the checksum of the body does not match
   bool has_true_text = false;  // damaged, but the incoming text is the original one
 
   bool damaged() const { return head_damaged || body_damaged; }
@@ -80,7 +80,8 @@ class BatchWriter {
   }
   Result<std::optional<Old>> find(std::string_view key);
   Result<RecordNo> next_number();
-  Result<std::int64_t> forget_tombstone(std::string_view key);  // returns the version in which its record was created, 0 when there is no tombstone
+  Result<std::int64_t> forget_tombstone(
+      std::string_view key);  // returns the version in which its record was created, 0 when there is no tombstone
   Status add_change(FieldNo field, std::int64_t version, RecordNo record);
   Status drop_change(FieldNo field, std::int64_t version);
   Status write_values(const BufferedValues& values);

@@ -12,9 +12,9 @@ namespace {
 
 using Blocks = Connection::NumberBlocks;
 
-constexpr std::size_t kFewScopes = 16;  // read one by one; for more scopes, all blocks are cached
+constexpr std::size_t kFewScopes = 16;        // read one by one; for more scopes, all blocks are cached
 constexpr std::size_t kMaxKeptShared = 1024;  // texts; ranges with more are not cached
-constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value starts with at most 33, and an order key with none
+constexpr std::size_t kAboveAllBytes = 34;    // of 0xFF: an entry's value starts with at most 33, and an order key with none
 
 // Columns of kRecordByNo that follow those of record_of.
 constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,

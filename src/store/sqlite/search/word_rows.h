@@ -58,10 +58,10 @@ class WordRows {
   Status add(WordRowId row, RowWords words);
   Status remove(WordRowId row, RowWords words);
   Status flush();  // writes the collected changes
-  Status save();  // the same, and merges segments if enough was written
+  Status save();   // the same, and merges segments if enough was written
 
   std::size_t bytes() const { return written_ + batch_.bytes(); }  // bytes of words, collected or written
-  std::size_t bytes_removed() const { return removed_; }  // the part of them that is removed
+  std::size_t bytes_removed() const { return removed_; }           // the part of them that is removed
 
  private:
   Status flush_full();

@@ -138,7 +138,7 @@ class Check {
   struct Totals {
     std::int64_t chunks, bytes;
     std::int64_t numbered;  // one more than the highest chunk number
-    std::int64_t largest;  // bytes
+    std::int64_t largest;   // bytes
   };
   Result<Totals> totals(ValueId value);
   Status tombstones();

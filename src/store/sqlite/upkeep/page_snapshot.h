@@ -26,7 +26,7 @@ class PageSnapshot {
 
  private:
   struct LogPage {
-    std::int64_t page = 0;  // counted from 0
+    std::int64_t page = 0;    // counted from 0
     std::int64_t offset = 0;  // in the log
   };
 
@@ -40,7 +40,7 @@ class PageSnapshot {
   std::unique_ptr<Connection> connection_;
   sqlite3_file* database_ = nullptr;
   sqlite3_file* log_ = nullptr;
-  std::string header_;  // of the log
+  std::string header_;           // of the log
   std::vector<LogPage> in_log_;  // pages whose newest version is not in the database yet, ascending
   std::int64_t page_count_ = 0;
 };

@@ -19,7 +19,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 64;  // between two checks of the clock
+constexpr std::int64_t kRowsAtOnce = 64;   // between two checks of the clock
 constexpr std::int64_t kSetsAtOnce = 512;  // loose value sets per query
 constexpr std::chrono::milliseconds kCutPause{20};
 constexpr std::int64_t kPurgedAtOnce = 256;  // blocks of a transaction: some milliseconds

@@ -219,7 +219,7 @@ class LongReindex {
     std::int64_t start = 0;  // of the last passage that is written
   };
 
-  Result<bool> begin();  // false: the record has changed
+  Result<bool> begin();                            // false: the record has changed
   Result<bool> unchanged(Connection& connection);  // checks the record and the columns
   Status take_over(Connection& connection, ValueId other);
   Status index(const SearchedText& text, std::int64_t from, Deadline deadline);
@@ -237,7 +237,7 @@ class LongReindex {
   std::optional<Done> done_;  // by previous runs
   std::vector<PendingPassage> pending_;
   std::size_t pending_bytes_ = 0;
-  bool again_ = false;  // the next passage is already in the index
+  bool again_ = false;    // the next passage is already in the index
   bool stopped_ = false;  // out of time, or another process has taken over
 };
 

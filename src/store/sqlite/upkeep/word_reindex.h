@@ -36,7 +36,7 @@ Status retire_words(Connection& connection, WordRows& rows, const StreamWords& w
 class ChunkReader {
  public:
   ChunkReader(Connection& connection, const LongRef& ref, std::int64_t from);  // in characters
-  Result<bool> next(std::string& piece);  // false: the end
+  Result<bool> next(std::string& piece);                                       // false: the end
 
  private:
   Connection& connection_;
