@@ -1,4 +1,4 @@
-// The resource server as a whole: what it is made of, and what belongs to no single kind of data.
+// Construction of the resource server, and the operations that belong to no single kind of data.
 #include "server/resource_server.h"
 
 #include "server/access/read_scope.h"
@@ -8,7 +8,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // what is left then goes with the next sweep
+constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // later sweeps remove the rest
 
 std::vector<crypto::SealKey> seal_keys(const store::Store& store) {
   std::vector<crypto::SealKey> keys;
@@ -47,9 +47,10 @@ Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Acces
 
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.access_status({}));
-  auto described = store_.describe();  // one that a newer Ladder has migrated meanwhile says so
+  auto described = store_.describe();  // fails if a newer Ladder has migrated the store
   if (described) return {};
-  if (described.error().code == Code::kNotSetUp) described.error().code = Code::kStoreUnavailable;  // it was when it was opened
+  if (described.error().code == Code::kNotSetUp)
+    described.error().code = Code::kStoreUnavailable;  // the store was set up when it was opened
   return std::unexpected(std::move(described).error());
 }
 

@@ -1,4 +1,5 @@
-// From a token, or from the right to open the store, to an Access; and whether an Access still stands (design D14, D16).
+// Creates an Access from a token or from the right to open the store, and checks that it is still valid (design D14,
+// D16).
 #include "server/access/access.h"
 
 #include "base/text/format.h"
@@ -20,8 +21,8 @@ std::unexpected<Error> not_valid() {
 
 bool is_past(const std::optional<Instant>& expires_at, Instant now) { return expires_at && now >= *expires_at; }
 
-// Why none of a client token's grants can be used. Told from the newest: a client that was revoked yesterday need not hear of a
-// grant that ran out last year.
+// Explains why none of a client token's grants is usable. It reports the newest grant, since a recent revocation
+// matters more than an old expiry.
 std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
   if (token.grants.empty()) return not_valid();
   const store::GrantRow& newest = token.grants.back();
@@ -56,12 +57,13 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
       LADDER_TRY(auto held, parsed_grants_.get(grant));
       access.grants_.push_back(std::move(held));
     }
-    // Before the token's own end, since it ends with its grants and their end is what the client can act on.
+    // Checked before the token's own expiry: the token expires with its grants, and the grant error is the one the
+    // client can act on.
     if (access.grants_.empty()) return no_grant_stands(*row);
   }
   if (is_past(row->expires_at, now)) return not_valid();
   accesses_.keep(hash, access, now, ends_at);
-  uses_.note(access, now);  // once a second at most, since the cache answers between
+  uses_.note(access, now);  // at most once a second, because the cache handles calls in between
   return access;
 }
 
@@ -101,7 +103,7 @@ Status ResourceServer::check_access_still_valid(const Access& access) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), 0}));
     return check_access_status(access, nullptr, access_status, clock_.now());
   }
-  // An answer may have drawn on any of them.
+  // The response may use any of the grants.
   for (const auto& held : access.grants()) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), held->no}));
     LADDER_CHECK(check_access_status(access, held.get(), access_status, clock_.now()));

@@ -39,7 +39,7 @@ std::unexpected<Error> no_readable_source(const api::Scope& scope) {
               "connector_id");
 }
 
-// The places of one grant's stream; connections that were erased since are passed over.
+// Returns the streams of one grant entry. Erased connections are skipped.
 std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldGrant& held, const grant::StreamGrant& granted,
                                         const api::Scope& scope) {
   std::vector<StreamPlace> places;
@@ -52,7 +52,7 @@ std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldG
   return places;
 }
 
-// Some connection that the grant names is still there, and not on its way out.
+// Returns true if some connection that the grant names still exists and is not being erased.
 bool is_there(const OwnerCatalog& catalog, const grant::StreamGrant& granted, const std::string& only) {
   return std::ranges::any_of(granted.instance_ids, [&](const std::string& id) {
     const ConnectionEntry* connection = only.empty() || id == only ? catalog.connection(id) : nullptr;
@@ -142,7 +142,7 @@ Result<StreamPlace> only_place(const ReadScope& read_scope) {
 }
 
 Status check_access_status(const Access& access, const HeldGrant* held, const store::AccessStatusRow& row, Instant now) {
-  if (access.token() == 0) return {};  // the owner at the machine holds no token
+  if (access.token() == 0) return {};  // the local owner holds no token
   const bool token_stands = row.token_found && !row.token_revoked;
   if (held) {
     const bool revoked = row.grant_revoked || held->refused->load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Making tokens and recognising their shape.
+// Creates tokens and checks their shape.
 #include "server/access/token.h"
 
 #include "base/limits.h"
@@ -44,7 +44,7 @@ std::string token_id(const store::Digest& hash) {
   return id;
 }
 
-// Tells an owner what a token is good for (RFC 7662). A token of somebody else is unknown like one that was never made.
+// Token introspection for an owner (RFC 7662). Another owner's token is reported as unknown.
 
 namespace {
 
@@ -52,7 +52,7 @@ bool is_past(const std::optional<Instant>& expires_at, Instant now) { return exp
 
 bool stands(const store::GrantRow& grant, Instant now) { return !grant.revoked_at && !is_past(grant.expires_at, now); }
 
-// The same order in which a request with that token would be refused; of its grants the newest counts, as there.
+// Checks in the same order as authenticate(); the newest grant determines the reason.
 std::string reason_against(const store::TokenRow& token, Instant now) {
   if (token.revoked_at) return "token_revoked";
   if (token.kind == store::TokenKind::kClient) {
@@ -97,7 +97,7 @@ Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_
   return facts;
 }
 
-// The owner's own tokens: made, listed, revoked.
+// Creates, lists and revokes the owner's own tokens.
 
 namespace {
 

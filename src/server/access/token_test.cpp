@@ -1,4 +1,4 @@
-// Tokens: their shape, and what is no token.
+// Tests for the shape of tokens.
 #include "server/access/token.h"
 
 #include "base/text/bytes.h"

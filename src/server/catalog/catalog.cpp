@@ -1,4 +1,4 @@
-// Building an owner's catalog from its rows, and keeping the newest one seen.
+// Builds an owner's catalog from its rows and caches the newest version.
 #include "server/catalog/catalog.h"
 
 #include "base/text/format.h"
@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Labels that machines give when nobody has chosen one (PDPP "identity").
+// Default labels set by software rather than by the owner (PDPP "identity").
 constexpr std::array<std::string_view, 3> kNoLabels = {"legacy", "default_account", "Default account"};
 constexpr std::string_view kRegistry = "https://registry.pdpp.dev/connectors/";
 
@@ -76,7 +76,7 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     const auto name = catalog->field_names_.find(row.field);
     if (connection == by_stream.end() || name == catalog->field_names_.end()) continue;
     WordField& field = connection->second->word_fields[row.stream][name->second];
-    if (!field.ready) field = {row.column, row.ready};  // one that is on its way out does not hide the one that is ready
+    if (!field.ready) field = {row.column, row.ready};  // an index that is being dropped must not hide a ready one
   }
   catalog->fields_ = rows.fields;
   return catalog;
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::refresh(store::OwnerNo
   LADDER_TRY(auto built, OwnerCatalog::build(rows));
   const MutexLock lock(mutex_);
   auto& newest = cached_[owner];
-  if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have seen a newer one
+  if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have loaded a newer version
   return newest;
 }
 
@@ -148,11 +148,11 @@ Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::newest(store::OwnerNo 
   return refresh(owner);
 }
 
-// Errors that name what exists.
+// Errors that list existing names.
 
 namespace {
 
-constexpr std::size_t kMaxListed = 12;  // a line of them; `list` commands show the rest
+constexpr std::size_t kMaxListed = 12;  // names in one line; the `list` commands show all
 
 }  // namespace
 

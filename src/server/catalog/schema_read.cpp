@@ -1,5 +1,5 @@
-// Reads a caller's schema as facts: the declared metadata of every stream it reaches, with truthful flags of what is granted and
-// usable (design D15). Nothing of an ungranted stream shows, not even as the target of a relation (D5).
+// Reads the schema a caller may see: the declared metadata of every reachable stream, with flags for what is granted
+// and usable (design D15). Ungranted streams never appear, not even as the target of a relation (D5).
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
@@ -43,7 +43,7 @@ std::string type_of(const model::Field& field) {
   return "any";
 }
 
-// The schema of one property, as its declaration has it.
+// Returns the declared JSON schema of one property.
 std::string property_schema(const Stream& stream, std::string_view field) {
   const auto properties = json::member(json::value_of(stream.schema_json).text, "properties");
   if (!properties) return "{}";
@@ -67,7 +67,7 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
     view.range_operators = range->second;
   }
   view.lexical_search = capability(contains(stream.lexical_fields, field.name));
-  view.semantic_search = {contains(stream.semantic_fields, field.name), false};  // declared, but not served
+  view.semantic_search = {contains(stream.semantic_fields, field.name), false};  // declared, but not supported
   const model::Aggregations& aggregations = stream.aggregations;
   view.sum = capability(contains(aggregations.sum, field.name));
   view.min = capability(contains(aggregations.min, field.name));
@@ -78,7 +78,7 @@ api::FieldView field_view(const Stream& stream, const model::Field& field, bool 
   return view;
 }
 
-// A stream as one caller sees it; `grant` is null for the owner.
+// Returns a stream as one caller sees it; `grant` is null for the owner.
 api::StreamView stream_view(const SourceEntry& source, const Stream& stream, const grant::Grant* grant) {
   const grant::StreamGrant* granted = grant ? grant->stream(stream.name) : nullptr;
   const auto reaches = [&](const std::string& name) {
@@ -125,7 +125,7 @@ api::StreamView stream_view(const SourceEntry& source, const Stream& stream, con
   return view;
 }
 
-// Counts one connection's records of the stream, as far as the caller may see.
+// Counts one connection's records of the stream that the caller may see.
 Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadScope& read_scope, const StreamPlace& place) {
   const ScanBounds bounds{{}, Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxCountedRecords};
   const ReadScope only{read_scope.held, read_scope.granted, {place}};
@@ -136,7 +136,7 @@ Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadSco
   return view;
 }
 
-// One stream of one source within reach.
+// One reachable stream of one source.
 struct Found {
   const SourceEntry* source;
   ReadScope read_scope;
@@ -189,7 +189,7 @@ std::unexpected<Error> several_sources(const std::vector<Found>& found, const st
   return std::unexpected(std::move(error));
 }
 
-// A schema tells how many records there are; where they were not counted, it tells nothing of them.
+// Discloses the record counts of a schema response. Uncounted connections disclose nothing.
 Disclosure counted_records(const api::SchemaView& view) {
   Disclosure shown{"schema", {}, {}};
   for (const api::SourceView& source : view.sources) {
@@ -221,7 +221,7 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     api::SchemaView view;
     view.token_kind = access.is_owner() ? "owner" : "client";
     view.client_id = access.client_id();
-    Status access_status;  // of the last grant that does not stand; one that does is enough
+    Status access_status;  // status of the last invalid grant; one valid grant is enough
     std::set<const HeldGrant*> live_grants = {nullptr};
     for (const auto& held : access.grants()) {
       LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), held->no}, {}, ""));

@@ -1,4 +1,4 @@
-// The owner's set-up: sources by their declarations, and connections to them.
+// Owner setup: sources with their declarations, and connections to them.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -18,10 +18,10 @@ namespace {
 
 using model::in_quotes;
 
-constexpr auto kReindexTime = std::chrono::seconds(2);  // of a changed declaration; the rest goes on in short steps
-constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as the reference has them
+constexpr auto kReindexTime = std::chrono::seconds(2);  // for a changed declaration; later steps do the rest
+constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as in the reference implementation
 
-// A label or an id that people will see in one line.
+// Returns true if a label or id can be shown on one line.
 bool is_one_line(std::string_view text) {
   return utf8::is_valid(text) &&
          std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
@@ -44,7 +44,7 @@ Status check_display_name(std::string_view name) {
               "display_name");
 }
 
-// Under which key a declaration is kept: the one asked for, the one it has, or the one its id suggests.
+// Returns the key for a declaration: the requested one, the existing one, or one derived from its id.
 Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration, std::string_view asked) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   if (known && (asked.empty() || asked == known->row.key)) return known->row.key;
@@ -74,7 +74,8 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   return key;
 }
 
-// Keys, order and consent times were derived from these when the records came in; with records there they can't change.
+// Checks fields from which keys, sort order and consent times were derived at ingest. They can't change while the
+// stream has records.
 std::string_view frozen_difference(const model::Stream& before, const model::Stream& after) {
   if (before.primary_key != after.primary_key) return "primary_key";
   if (before.cursor_field != after.cursor_field) return "cursor_field";
@@ -124,8 +125,8 @@ std::vector<AddedSource::StreamFields> always_granted(const model::SourceDeclara
   return all;
 }
 
-// As the owner wrote it, so that fields keep their order. The same declaration with its members in another order is no other one:
-// then what is stored stays.
+// Keeps the document as the owner wrote it, to preserve field order. If only the member order differs, the stored
+// document is kept.
 const std::string& document_to_keep(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   const bool same = known && known->declaration.version == declaration.version && known->declaration.text == declaration.text;

@@ -19,7 +19,7 @@ constexpr std::string_view kTokenPurpose = "changes-token";
 constexpr std::string_view kCursorPurpose = "changes-cursor";
 constexpr std::size_t kPadding = 512;
 
-// Writes numbers and texts one after the other, and reads them back as far as they go.
+// Serializes numbers and strings in sequence.
 class Packer {
  public:
   explicit Packer(std::string_view binding) { put(binding); }
@@ -79,7 +79,7 @@ std::unexpected<Error> not_ours(std::string_view param) {
               std::string(param));
 }
 
-// The part behind the binding, once that is the right one.
+// Opens a sealed value and parses what follows the binding, after checking the binding.
 template <class T, class Read>
 Result<T> open(const crypto::Sealer& sealer, std::string_view purpose, std::string_view binding, std::string_view sealed,
                std::string_view param, Read read) {
@@ -148,9 +148,9 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
 namespace {
 
 constexpr std::string_view kBeginning = "beginning";
-constexpr std::int64_t kBatch = 100;  // log entries a round trip
+constexpr std::int64_t kBatch = 100;  // log entries per round trip
 
-// Each with its length, so that no two sets look alike.
+// Each name is length-prefixed, so that different sets never produce the same string.
 std::string joined(const std::set<std::string, std::less<>>& fields) {
   std::string text;
   for (const std::string& field : fields) text += format("{}:{},", field.size(), field);
@@ -166,7 +166,7 @@ api::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
   return record;
 }
 
-// One page of a session on its way through the checks.
+// Reads one page of a session.
 class ChangesRead {
  public:
   ChangesRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
@@ -185,10 +185,11 @@ class ChangesRead {
  private:
   Status check_request() const;
   Status open_session();
-  Status start_session(store::Reader& reader);  // the horizon of a session's first page
+  Status start_session(store::Reader& reader);  // sets the horizon on a session's first page
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);
   Status end_page(api::RecordsPage& page) const;
-  // The entry of one change; nullopt when it shows the caller nothing. False in `whole`: something moved underneath.
+  // Returns the entry of one change, or nullopt if it shows the caller nothing. Clears `whole` if data changed during
+  // the read.
   Result<std::optional<api::Record>> entry(store::Reader& reader, const StreamPlace& place, const store::ChangeRow& change,
                                            bool& whole);
 
@@ -209,7 +210,7 @@ class ChangesRead {
     store::StreamNo stream = 0;
     std::int64_t after = 0;
   };
-  std::vector<Place> places_;  // of the page's records
+  std::vector<Place> places_;  // one per record of the page
 };
 
 Status ChangesRead::check_request() const {
@@ -237,7 +238,7 @@ Status ChangesRead::aim(const OwnerCatalog& catalog) {
     if (projection_.shows(name)) fields_.push_back(number);
   }
   if (projection_.everything) fields_.push_back(store::kUndeclaredField);
-  // A token tells what is known of the fields that were asked for; of others it tells nothing, so it is bound to them.
+  // A token covers only the requested fields, so it is bound to them.
   binding_ = list_binding({"changes", read_scope_.held ? read_scope_.held->grant.grant_id : "", request_.stream,
                            request_.scope.connection_id, request_.scope.connector_key});
   if (!request_.fields.empty() || !request_.view.empty()) binding_ = list_binding({binding_, joined(projection_.fields)});
@@ -288,7 +289,7 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   return page;
 }
 
-// As soon as its reader has no more room.
+// Truncates the page to what the caller has room for.
 Status ChangesRead::end_page(api::RecordsPage& page) const {
   if (!request_.keep || page.records.empty()) return {};
   const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
@@ -303,13 +304,13 @@ Status ChangesRead::end_page(api::RecordsPage& page) const {
   return {};
 }
 
-// Stream after stream, each in the order of its versions.
+// Walks the streams one after another, each in version order.
 Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
   const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
   std::int64_t bytes = 0;
   places_.clear();
-  // A connection that was erased in mid-session leaves no place to go on from: then everything is told once more.
+  // If the connection at the cursor was erased during the session, the position is lost and the walk starts over.
   bool there = std::ranges::find(read_scope_.places, at_.stream, &StreamPlace::no) == read_scope_.places.end();
   for (const StreamPlace& place : read_scope_.places) {
     there = there || place.no == at_.stream;

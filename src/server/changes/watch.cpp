@@ -13,10 +13,10 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kBatch = 100;      // log entries a round trip
-constexpr std::int64_t kMaxWalked = 500;  // log entries of one stream a look; what is left is for the next one
+constexpr std::int64_t kBatch = 100;      // log entries per round trip
+constexpr std::int64_t kMaxWalked = 500;  // log entries per stream and look; the next look continues
 
-// The fields that the grant shows, as the change log numbers them.
+// Returns the change-log numbers of the fields that the grant shows.
 Result<std::vector<store::FieldNo>> shown_fields(const OwnerCatalog& catalog, const ReadScope& scope) {
   const StreamPlace& place = scope.places.front();
   LADDER_TRY(const Projection projection, choose_fields(scope, *place.declared, {}, ""));
@@ -47,7 +47,7 @@ Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::St
   return counters;
 }
 
-// The grants that stand, and the catalog they are read by.
+// Refreshes the set of active grants and the catalog.
 Status GrantedWatch::settle(api::WatchReport& report) {
   const Instant now = clock_.now();
   std::set<store::GrantNo> active_grants;
@@ -79,7 +79,7 @@ Status GrantedWatch::settle(api::WatchReport& report) {
   return {};
 }
 
-// Every granted stream of every connection that is there.
+// Lists every granted stream of every existing connection, to detect scope changes.
 std::string GrantedWatch::scope_text() const {
   std::string text;
   for (const auto& held : access_.grants()) {
@@ -110,7 +110,7 @@ Result<std::vector<GrantedWatch::Lane>> GrantedWatch::lanes_of(const api::WatchT
   return lanes;
 }
 
-// The counters are read before what they count, so that a change in between is told rather than missed.
+// Counters are read before the records they count, so a concurrent change is reported twice rather than missed.
 Status GrantedWatch::begin(const Item& item, Lane& lane) {
   LADDER_TRY(const auto reader, store_.read());
   LADDER_TRY(lane.known, reader->counters(lane.stream()));
@@ -151,7 +151,7 @@ Result<api::WatchReport> GrantedWatch::look() {
       continue;
     }
     const auto changed = look_at(item);
-    // Tells the changes that were found; a failure comes again at the next look.
+    // Reports the changes found so far; the next look hits the same error again.
     if (!changed && report.changed.empty() && !report.scope_changed) return std::unexpected(changed.error());
     if (!changed) return report;
     if (*changed) report.changed.push_back(name);
@@ -161,10 +161,10 @@ Result<api::WatchReport> GrantedWatch::look() {
   return report;
 }
 
-// Finds the places of the target again under other grants or another catalog; true when some came or went.
+// Resolves the target again under changed grants or a changed catalog; returns true if streams were added or removed.
 Result<bool> GrantedWatch::relocate(Item& item) {
   auto lanes = lanes_of(item.target);
-  if (!lanes) lanes = std::vector<Lane>();  // neither granted nor there any more
+  if (!lanes) lanes = std::vector<Lane>();  // not granted, or no longer there
   bool changed = lanes->size() != item.lanes.size();
   for (Lane& lane : *lanes) {
     const auto known = std::ranges::find(item.lanes, lane.key(), &Lane::key);
@@ -187,7 +187,7 @@ Result<bool> GrantedWatch::look_at(Item& item) {
   }
   for (Lane& lane : item.lanes) {
     LADDER_TRY(const store::StreamCounters now, versions_.get(store_, lane.stream(), clock_.now()));
-    // A counter that was read before the lane began says nothing new.
+    // A counter cached before the watch began has no news.
     if (now.max_version < lane.known.max_version) continue;
     if (now.max_version == lane.known.max_version && now.records == lane.known.records) continue;
     if (item.target.record_id.empty()) {
@@ -204,7 +204,7 @@ Result<bool> GrantedWatch::look_at(Item& item) {
 
 Result<bool> GrantedWatch::stream_changed(Lane& lane, const store::StreamCounters& now) {
   const std::int64_t since = lane.known.max_version;
-  // Records that are erased for good leave no entry in the log; who sees all of them sees that they are fewer.
+  // Permanently erased records leave no log entry. A caller who sees every record notices the lower count.
   const bool fewer = now.records < lane.known.records && shows_every_record(lane.scope.granted);
   lane.known.records = now.records;
   if (fewer) {

@@ -1,4 +1,4 @@
-// Filling a batch, and how large one may become.
+// Fills batches and limits their size.
 #include "server/ingest/ingest_batch.h"
 
 #include "base/limits.h"
@@ -11,16 +11,16 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kLeastWork = 128;   // below this a transaction is mostly its own overhead
-constexpr std::size_t kWorkBytes = 2048;  // so many bytes cost about as much as one more row
+constexpr std::size_t kLeastWork = 128;   // below this, a transaction is mostly overhead
+constexpr std::size_t kWorkBytes = 2048;  // this many bytes cost about as much as one more row
 
 }  // namespace
 
-// The aim is half of what a write transaction may last.
+// The target is half of the maximum duration of a write transaction.
 constinit const BatchBudget::Limits BatchBudget::kUsual{
     .bytes = 2 * limits::kMiB, .work = 2400, .lines = 2000, .aim = std::chrono::milliseconds(25)};
-// Pages that many records touch are written once per transaction, and the word index puts its parts together less often: the
-// larger, the quicker (measured over 200 MB of chats: 4.3 s, and 6.8 s with the usual ones).
+// Larger transactions write shared pages less often and merge the word index less often (measured on 200 MB of chats:
+// 4.3 s instead of 6.8 s).
 constinit const BatchBudget::Limits BatchBudget::kInBulk{
     .bytes = 8 * limits::kMiB, .work = 24'000, .lines = 20'000, .aim = std::chrono::milliseconds(200)};
 
@@ -67,7 +67,7 @@ bool BatchBudget::reached(const Batch& batch) const {
 
 void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration taken) {
   const std::size_t allowed = work_.load(std::memory_order_relaxed);
-  if (2 * batch.work() <= allowed) return;  // one that was not filled tells little: its time is waiting and overhead
+  if (2 * batch.work() <= allowed) return;  // a small batch mostly measures waiting and overhead
   std::size_t next = taken < limits_.aim / 2 ? 2 * allowed : allowed + allowed / 8;
   if (taken > limits_.aim) {
     const double share = std::max(0.5, std::chrono::duration<double>(limits_.aim) / std::chrono::duration<double>(taken));
@@ -76,7 +76,7 @@ void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration 
   work_.store(std::clamp(next, kLeastWork, limits_.work), std::memory_order_relaxed);
 }
 
-// Counting outcomes, listing rejections, and the receipt as JSON.
+// Counts outcomes, lists rejections, and formats the receipt as JSON.
 
 namespace {
 
@@ -131,13 +131,13 @@ void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch
       ++report_.absent;
       break;
     case store::Outcome::kAppendOnly:
-      // Its place in the batch is kept by the sort in enter(); the line itself was counted when it was kept.
+      // The sort in enter() restores the line order; the line was already counted by keep().
       batch.refused().push_back({origin,
                                  {Code::kInvalidRecord,
                                   "append_only: the stream has a record of this key with other data, and what is there never "
                                   "changes; give new data a new key"}});
       return;
-    case store::Outcome::kStagingLost:  // whoever wrote the batch has dealt with it
+    case store::Outcome::kStagingLost:  // handled by the writer of the batch
       return;
   }
   ++report_.accepted;

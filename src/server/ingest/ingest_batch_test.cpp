@@ -1,4 +1,4 @@
-// The budget of a batch follows the time its writes take.
+// Tests that the batch budget follows the duration of writes.
 #include "server/ingest/ingest_batch.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Lines until the budget is reached.
+// Adds lines until the budget is reached.
 std::int64_t fill(const BatchBudget& budget, Batch& batch, std::size_t bytes_each) {
   batch.clear();
   std::int64_t line = 0;
@@ -45,7 +45,7 @@ TEST(BatchBudget, SettlesWhereAWriteTakesWhatItMay) {
   Batch batch;
   for (int i = 0; i < 50; ++i) {
     const std::int64_t lines = fill(budget, batch, 300);
-    budget.learn(batch, std::chrono::microseconds(50) * lines);  // 500 of them take 25 ms
+    budget.learn(batch, std::chrono::microseconds(50) * lines);  // 500 lines take 25 ms
   }
   EXPECT_NEAR(static_cast<double>(fill(budget, batch, 300)), 500.0, 75.0);
 }

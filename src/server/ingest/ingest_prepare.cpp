@@ -1,4 +1,4 @@
-// The checks of a line in the order of their cost, then what the store wants to know about the record.
+// Checks a line, cheapest checks first, and extracts what the store needs.
 #include "server/ingest/ingest_prepare.h"
 
 #include "base/limits.h"
@@ -14,8 +14,8 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::size_t kLongestSequence = 4;       // bytes of one UTF-8 code point
-constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is given back
+constexpr std::size_t kLongestSequence = 4;       // maximum bytes of a UTF-8 code point
+constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is freed
 
 Error fault_error(const json::Fault& fault, const Line& line) {
   const bool at_the_end = fault.offset + kLongestSequence > line.text.size();
@@ -25,7 +25,7 @@ Error fault_error(const json::Fault& fault, const Line& line) {
   return {fault.invalid_utf8 && !cut ? Code::kInvalidUtf8 : Code::kMalformedNdjson, std::move(message)};
 }
 
-// Each lone surrogate escape becomes the one of U+FFFD, which is as long, so that everything else stays in its place (design D2).
+// Replaces each lone surrogate escape by the escape of U+FFFD, which has the same length (design D2).
 void replace_lone_surrogates(std::string& checked) {
   for (std::size_t at = checked.find('\\'); at != std::string::npos; at = checked.find('\\', at)) {
     const json::Escape escape = json::read_escape(checked, at);
@@ -76,7 +76,7 @@ Result<std::string_view> LinePreparer::checked_text(const Line& line) {
   return mended_;
 }
 
-// A line may leave its stream out; one that names another was sent to the wrong place.
+// A line may omit its stream; a line that names another stream was sent to the wrong endpoint.
 Status LinePreparer::check_stream(const model::Envelope& envelope) const {
   if (!envelope.stream || *envelope.stream == stream_.name) return {};
   const SourceEntry& source = *place_.connection->source;
@@ -95,7 +95,7 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
       return fail(Code::kInvalidRecordIdentity,
                   format("the line has neither a \"key\" nor the primary key field {} in data", in_quotes(field)));
     }
-    if (value->kind == json::Kind::kArray) {  // would be taken apart as a compound key
+    if (value->kind == json::Kind::kArray) {  // otherwise it would be parsed as a compound key
       return fail(Code::kInvalidRecordIdentity,
                   format("primary key field {} must be a string, number or boolean", in_quotes(field)));
     }

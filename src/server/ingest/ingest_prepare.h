@@ -1,4 +1,4 @@
-// One RECORD line, checked in full and made ready to write. All of it happens in memory, before the store is asked for anything.
+// Validates one RECORD line and prepares it for writing. Works in memory, without access to the store.
 #pragma once
 
 #include "base/time/time.h"
@@ -13,19 +13,20 @@ namespace ladder::server {
 
 class LinePreparer {
  public:
-  // The place's catalog must outlive this.
+  // The catalog must outlive this object.
   LinePreparer(const StreamPlace& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
 
-  // Fills the write but for its body and long values. An error is the line's rejection: kResourceLimit, kInvalidUtf8,
-  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. Views into the line stay in use until
-  // take_apart.
+  // Fills the write except its body and long values. An error rejects the line: kResourceLimit, kInvalidUtf8,
+  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. The write refers to the line
+  // until take_apart.
   Status prepare(const Line& line, store::RecordWrite& write);
 
-  // Of the line last prepared.
+  // Results for the last prepared line.
   const store::SplitPlan& plan() const { return plan_; }
   std::int64_t lone_surrogates() const { return lone_surrogates_; }
 
-  // Fills in the body and puts the long values into the sink, under ids from write.first_value on. Fails only as the sink does.
+  // Fills the body and writes the long values to the sink, with ids starting at write.first_value. Fails only if the
+  // sink fails.
   Status take_apart(store::RecordWrite& write, store::ValueSink& sink) const;
 
  private:
@@ -37,7 +38,7 @@ class LinePreparer {
   const StreamPlace& place_;
   const model::Stream& stream_;
   const Clock& clock_;
-  std::string mended_;  // a line whose lone surrogates were replaced
+  std::string mended_;  // the line after replacing lone surrogates
   json::Value data_;
   store::SplitPlan plan_;
   std::int64_t lone_surrogates_ = 0;

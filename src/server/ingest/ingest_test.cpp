@@ -1,4 +1,4 @@
-// Splitting bytes into lines, whatever the pieces they come in.
+// Tests of line splitting with input pieces of any size.
 #include "server/ingest/ingest.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Hands out at most `piece` bytes at a time, and fails after the text if told so.
+// Returns at most `piece` bytes per read, and optionally fails after the text.
 class Pieces final : public ByteSource {
  public:
   Pieces(std::string text, std::size_t piece, bool fails_at_end = false)
@@ -95,7 +95,7 @@ TEST_P(LineSourceTest, KeepsTheDigestOfALineItCouldNotHold) {
   }
 }
 
-// The receipt of a line names its digest, so it must not depend on how the bytes arrive.
+// The receipt contains the line's digest, so it must not depend on the sizes of the input pieces.
 TEST_P(LineSourceTest, LeavesMarkAndReturnOutOfTheDigestWhateverThePieces) {
   for (const std::size_t length : {1001UZ, 1002UZ, 1004UZ, 1005UZ, 5000UZ, 300'000UZ}) {
     const std::string longest = std::string(length - 1, 'x') + "\r";

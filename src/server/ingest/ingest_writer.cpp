@@ -1,4 +1,4 @@
-// How long and how often.
+// Retry times.
 #include "server/ingest/ingest_writer.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool RetryPolicy::again(const Error& error) {
   return true;
 }
 
-// The writing thread. A batch goes from the caller's hands to waiting_, from there to in_hand_, and comes back empty.
+// The writer thread. A batch moves from the caller to waiting_, then to in_hand_, and returns empty.
 
 IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
                            IngestLedger& ledger)
@@ -113,7 +113,7 @@ void IngestWriter::run() {
       busy_ = false;
       thrown_ = thrown;
       failure_ = std::move(failed);
-      if (thrown_ || failure_) waiting_.clear();  // nothing comes after a failure
+      if (thrown_ || failure_) waiting_.clear();  // no batch is written after a failure
     }
     changed_.notify_all();
   }

@@ -1,4 +1,4 @@
-// Ranges merge, and a disclosure names what its answer holds.
+// Tests of range merging, and of disclosures computed from responses.
 #include "server/ledger/disclosure.h"
 
 #include <gtest/gtest.h>

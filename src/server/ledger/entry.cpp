@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-// Reads one part after the other; after the first that is missing it answers with nothing.
+// Reads values in sequence. After malformed input, all further reads return empty values.
 class Unpacker {
  public:
   Unpacker(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}
@@ -34,7 +34,7 @@ class Unpacker {
     if (!ok_) return std::nullopt;
     return crypto::to_digest(bytes);
   }
-  // How many items follow, each of at least one byte.
+  // Reads the number of items that follow, each at least one byte long.
   std::size_t count() {
     const std::uint64_t items = number();
     ok_ = ok_ && items <= bytes_.size() - at_;
@@ -51,7 +51,7 @@ class Unpacker {
   bool ok_ = true;
 };
 
-// Two sinks for one description of the bytes: the first counts them, so that the second writes into room of exactly that size.
+// Two sinks for the same serialization code: Counter computes the size, and Writer writes into a buffer of that size.
 class Counter {
  public:
   void number(std::int64_t value) {
@@ -105,7 +105,7 @@ std::int64_t counted(const Put& put) {
   return static_cast<std::int64_t>(counter.size());
 }
 
-// A part that stands behind its size, counted once.
+// A length-prefixed part whose size is computed once.
 template <class Put>
 struct SizedPart {
   explicit SizedPart(const Put& part) : put(part), size(counted(part)) {}
@@ -113,7 +113,7 @@ struct SizedPart {
   std::int64_t size;
 };
 
-// `put` is called with each sink in turn.
+// Calls `put` with each sink in turn.
 template <class Put>
 void pack_into(std::string& out, const Put& put) {
   const auto size = static_cast<std::size_t>(counted(put));
@@ -132,7 +132,7 @@ std::string packed(const Put& put) {
   return out;
 }
 
-// --- the bytes: of an entry in a journal, and of its parts there and in pages ---
+// --- the serialization of journal entries, and of the parts that pages use too ---
 
 template <class Sink, class Grant>
 void put_head(Sink& out, Instant at, std::string_view client_id, std::span<const Grant> grants,

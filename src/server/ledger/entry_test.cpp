@@ -1,4 +1,4 @@
-// Entries, pages and keys are read as they were written, and nothing else is read as one.
+// Round-trip tests of entries, pages and keys, including malformed input.
 #include "server/ledger/entry.h"
 
 #include "crypto/random.h"

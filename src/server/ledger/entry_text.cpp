@@ -28,7 +28,7 @@ std::string grant_ids_of(const LedgerEntry& entry) {
   return ids;
 }
 
-// One cell. A leading sign or tab makes a formula of it in a spreadsheet.
+// Appends one cell. Spreadsheets parse cells with a leading sign or tab as formulas.
 void append_cell(std::string& row, std::string_view text) {
   if (!row.empty()) row += ',';
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").contains(text.front());

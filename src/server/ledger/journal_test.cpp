@@ -1,5 +1,4 @@
-// A journal keeps what was appended, whole; what is left behind is found by others, and what is being written is not. All of it
-// in both ways of writing: by a mapping of the file and by calls.
+// Tests of the journal in both modes, mapped and by calls: round trips, orphans, damage, and lack of disk space.
 #include "server/ledger/journal.h"
 
 #include "base/text/bytes.h"
@@ -54,7 +53,7 @@ class JournalTest : public ::testing::TestWithParam<Writing> {
     }
     return all;
   }
-  // In a process that is killed when it has done that, with everything as it is at that moment.
+  // Runs `work` in a child process that is killed immediately afterwards.
   void in_a_killed_process(const std::function<void(Journal&)>& work) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -176,7 +175,7 @@ TEST_P(JournalTest, OfAKilledProcessHasEverything) {
   EXPECT_TRUE(files().empty()) << "room that was allocated ahead is nothing to look into";
 }
 
-// The length of a frame is written last: without it there is no frame, whatever else of it is there.
+// The length of a frame is written last; without it the frame does not exist.
 TEST_P(JournalTest, AFrameWithoutItsLengthIsNone) {
   in_a_killed_process([](Journal& journal) { (void)journal.append("whole"); });
   const fs::path file = files().front();
@@ -222,7 +221,7 @@ TEST_P(JournalTest, IsMappedWhereTheFileSystemKeepsItsBlocks) {
   EXPECT_EQ(has_room_ahead, keeps && GetParam() == Writing::kMapped);
 }
 
-// Journals that an older program left are swept, and an older program sweeps ours: 16 bytes of head, then the entry.
+// The format is compatible with older programs in both directions: a 16-byte frame head, then the entry.
 TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
   std::string expected;
   Journal journal(folder_, false, GetParam());
@@ -236,7 +235,7 @@ TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
   EXPECT_EQ(bytes_of(files().front()), expected);
 }
 
-// A limit on the size of files answers as a full disk does, when room is allocated and never by a signal.
+// A file size limit behaves like a full disk: allocation fails, and no signal is raised.
 TEST_P(JournalTest, WithoutRoomRefusesAndGoesOnWhenThereIsSome) {
   constexpr rlim_t kLimit = 300'000;
   const auto before = std::signal(SIGXFSZ, SIG_IGN);

@@ -1,4 +1,4 @@
-// Recording: every answer passes through here on its way to the client.
+// Recording: every response to a client passes through here before it is sent.
 #include "server/ledger/ledger.h"
 
 #include "base/text/bytes.h"
@@ -15,14 +15,14 @@ constexpr auto kFactsLast = std::chrono::seconds(1);
 
 std::int64_t day_of(Instant at) { return floor_div(at, kDay); }
 
-// The steady clock to a few milliseconds, for a fifth of its price.
+// Returns the steady clock with a resolution of a few milliseconds, at a fifth of the cost.
 std::chrono::steady_clock::time_point coarse_now() {
   timespec now{};
   (void)::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return std::chrono::steady_clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-// The grant that shows the record: one of the caller's that names its stream in its connection.
+// Returns the caller's grant that covers the record's stream and connection.
 const std::string& grant_of(const Access& access, const model::RecordRef& record) {
   for (const auto& held : access.grants()) {
     const grant::StreamGrant* const stream = held->grant.stream(record.stream);
@@ -70,7 +70,7 @@ std::shared_ptr<const Ledger::Facts> Ledger::fresh_facts(const Access& access, s
   const MutexLock lock(mutex_);
   const auto known = facts_.find(access.owner());
   if (known == facts_.end() || known->second->day != day || now >= known->second->until) return nullptr;
-  // A budget is set before its grant is issued: facts that are older than a grant may lack its budget.
+  // A budget is set before its grant is issued, so cached data older than a grant may lack its budget.
   const Instant read_at = known->second->read_at;
   for (const auto& held : access.grants()) {
     if (held->grant.issued_at >= read_at) return nullptr;
@@ -138,7 +138,7 @@ Status Ledger::write(const Access& access, Disclosure shown) {
   return written;
 }
 
-// Nothing is copied and nothing is counted unless the grant has a budget: this is the shortest way that a read has.
+// The fast path: copies and counts nothing unless the grant has a budget.
 Status Ledger::write(const Access& access, const ShownWindow& shown) {
   const Instant now = clock_.now();
   LADDER_TRY(const auto facts, facts_of(access, day_of(now)));
@@ -154,7 +154,7 @@ Status Ledger::write(const Access& access, const ShownWindow& shown) {
                           call.name,
                           facts->keeps_queries ? shown.query() : std::string_view(),
                           shown};
-  thread_local std::string packed;  // its room stays
+  thread_local std::string packed;  // keeps its capacity
   pack_entry(entry, packed);
   return journal_->append(packed);
 }

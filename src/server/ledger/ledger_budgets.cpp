@@ -1,7 +1,7 @@
-// Budgets: how much a grant may be shown a day. A budget is one number for all processes: the store holds how much of it is
-// reserved, and a process reserves from it before it answers. It reserves more than one answer needs, so that most answers cost
-// no write, and returns the rest when it has been idle for a sweep or ends. A process that is killed loses what it had reserved,
-// for the rest of the day.
+// Daily read budgets of grants. A budget is shared by all processes: the store holds the reserved amount, and a
+// process reserves before it responds. It reserves more than one response needs, so that most responses need no
+// write, and returns the rest when it was idle for a sweep or ends. A killed process loses its reservation for the
+// rest of the day.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/random.h"
@@ -13,12 +13,13 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kRows = 1'024;  // budgets of one read
+constexpr std::int64_t kRows = 1'024;  // budgets per read
 constexpr std::int64_t kMaxBudget = 1'000'000'000'000;
 constexpr std::size_t kSharedIdBytes = 8;
 
-// A process reserves an eighth of what remains, within these bounds. Below the lower one it reserves exactly what an answer
-// needs, so that the end of a budget, and all of a small one, is open to every process down to the last character.
+// A process reserves an eighth of the remaining budget, within these bounds. Below the lower bound it reserves
+// exactly what a response needs, so that any process can use a small budget, or the end of one, to the last
+// character.
 constexpr std::int64_t kReservedPart = 8;
 struct BlockBounds {
   std::int64_t least = 0, most = 0;
@@ -68,7 +69,7 @@ std::optional<ReadBudget> read_budget(const LedgerItem& item) {
   if (!chars) return std::nullopt;
   ReadBudget budget{static_cast<std::int64_t>(*chars), 0, item.at.key};
   budget.bytes = default_byte_budget(budget.chars);
-  if (at == item.body.size()) return budget;  // the oldest form has one number
+  if (at == item.body.size()) return budget;  // the oldest format has one number
   const auto shared = get_sized(item.body, at);
   const auto day = get_varint(item.body, at);
   const auto spent = get_varint(item.body, at);
@@ -76,7 +77,7 @@ std::optional<ReadBudget> read_budget(const LedgerItem& item) {
   budget.shared = *shared;
   budget.spent_day = static_cast<std::int64_t>(*day);
   budget.spent.chars = static_cast<std::int64_t>(*spent);
-  if (at == item.body.size()) return budget;  // an older form has no bytes
+  if (at == item.body.size()) return budget;  // an older format has no bytes
   const auto bytes = get_varint(item.body, at);
   const auto spent_bytes = get_varint(item.body, at);
   if (!bytes || !spent_bytes) return std::nullopt;
@@ -109,7 +110,7 @@ std::unexpected<Error> over_budget(std::string_view grant_id, const ReadBudget& 
   return std::unexpected(std::move(error));
 }
 
-// The entry's amount of all grants that share the budget.
+// Returns the entry's amount under all grants that share the budget.
 ReadAmount amount_of(const LedgerEntry& entry, const std::map<std::string, ReadBudget, std::less<>>& budgets,
                      std::string_view shared) {
   ReadAmount sum;
@@ -120,7 +121,7 @@ ReadAmount amount_of(const LedgerEntry& entry, const std::map<std::string, ReadB
   return sum;
 }
 
-// One grant of the entry for each budget that it counts against.
+// Returns one grant of the entry per budget that it counts against.
 std::map<std::string_view, std::string_view> budgeted_grants(const LedgerEntry& entry,
                                                              const std::map<std::string, ReadBudget, std::less<>>& budgets) {
   std::map<std::string_view, std::string_view> grants;
@@ -146,8 +147,8 @@ std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budge
 }
 
 Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64_t day) {
-  // Entries of this process that were written before the grant had a budget belong to its use, too. If another journal cannot be
-  // swept, that must not keep this grant from reading.
+  // Counts entries of this process that were written before the grant had a budget. A failure to sweep another
+  // journal must not block this grant.
   (void)sweep();
   LADDER_TRY(const auto all, budgets(budget.first));
   LADDER_TRY(const auto today, uses(budget.first, day, day));
@@ -164,7 +165,7 @@ Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64
 
 ReadAmount Ledger::keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount) {
   Reservation& held = reserved_[key];
-  // A sweep may have returned it in the meantime.
+  // A sweep may have returned the reservation in the meantime.
   if (held.day < day) held = {day, budget.limit(), {}, true};
   if (held.day == day) held.left = held.left + amount;
   return held.left;
@@ -234,7 +235,7 @@ void Ledger::take_back(store::OwnerNo owner, const Facts& facts, const LedgerEnt
 void Ledger::give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left) {
   if (left == ReadAmount{}) return;
   const LedgerKey row = reserved_key(budget, day);
-  // If this fails, the part is lost for the day, as after a crash.
+  // If this fails, the amount is lost for the day, as after a crash.
   (void)change([&]() -> Result<LedgerChange> {
     LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
     if (items.empty()) return LedgerChange{};
@@ -307,7 +308,7 @@ Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> gra
     LADDER_TRY(const auto items, store_.ledger().find(keys));
     LADDER_TRY(const auto before, budgets(owner));
     const auto first = before.find(keys.front().key);
-    // If the same grants go on sharing it, so does what is reserved of it.
+    // If the same grants keep sharing the budget, its reservations are kept.
     const auto sharing = [&](const std::string& shared) {
       return std::ranges::count_if(before, [&](const auto& each) { return each.second.shared == shared; });
     };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSaltBytes = 16, kSaltsAtOnce = 256;
 constexpr std::size_t kDigestBytes = crypto::Digest{}.size();
-// A part of a key ends with two bytes that no part has inside: 0 is written as 0 and 255.
+// Key parts are terminated by two bytes; a zero byte inside a part is escaped as 0, 255.
 constexpr std::string_view kPartEnd("\0\1", 2), kZeroInside("\0\377", 2);
 
 void put_number(std::string& out, std::int64_t value) { put_varint(out, static_cast<std::uint64_t>(value)); }
@@ -28,7 +28,7 @@ std::optional<crypto::Digest> get_digest(std::string_view bytes, std::size_t& at
   return digest;
 }
 
-// Days before 1970 sort before the others.
+// Makes negative numbers (days before 1970) sort before positive ones.
 std::uint64_t sortable(std::int64_t number) { return static_cast<std::uint64_t>(number) ^ (std::uint64_t{1} << 63); }
 std::int64_t unsortable(std::uint64_t number) { return static_cast<std::int64_t>(number ^ (std::uint64_t{1} << 63)); }
 

@@ -1,4 +1,4 @@
-// The owner's reads of the ledger, and his settings of it.
+// The owner's reads of the ledger, and its settings.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"
@@ -10,8 +10,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages of the first read, which is often enough, and of each after it
-constexpr std::int64_t kRows = 1'024;             // small items of one read
+constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages in the first read, which is often sufficient, and in later reads
+constexpr std::int64_t kRows = 1'024;             // small items per read
 constexpr std::int64_t kMaxDays = 36'500;
 
 using store::KeyOrder;
@@ -29,7 +29,7 @@ bool is_any(const model::RecordRef& asked) {
   return asked.connection_id.empty() && asked.stream.empty() && asked.record_id.empty();
 }
 
-// By its head, and by the bytes of its records where one is asked about: most entries are left out without being read.
+// Filters by the head and by the raw bytes of the records, so that most entries are skipped without parsing.
 bool may_be_asked_for(const LedgerQuery& query, const LedgerEntry& head, const EntryView& view) {
   const std::string& name = query.record.record_id.empty() ? query.record.connection_id : query.record.record_id;
   if (!name.empty() && !view.names(name)) return false;
@@ -37,14 +37,14 @@ bool may_be_asked_for(const LedgerQuery& query, const LedgerEntry& head, const E
   return !(query.since && head.at < *query.since) && !(query.until && head.at >= *query.until);
 }
 
-// Leaves of the entry what was asked about; false: nothing of it was.
+// Removes records that don't match the query; returns false if none match.
 bool narrow(const LedgerQuery& query, LedgerEntry& entry) {
   if (is_any(query.record)) return true;
   std::erase_if(entry.shown.records, [&](const ShownRecord& shown) { return !names(query.record, shown.record); });
   return !entry.shown.records.empty();
 }
 
-// A place between two entries: the page, and how many of its entries are still to come.
+// A position between two entries: the page, and how many of its entries remain.
 struct Place {
   std::string page;
   std::size_t left = 0;
@@ -63,7 +63,7 @@ std::optional<Place> place_of(std::string_view cursor) {
   return place;
 }
 
-// Entries stand in the order in which journals were swept, which differs by a second at most from the order of their answers.
+// Entries are stored in sweep order, which differs from response order by at most a second.
 LedgerPage newest_first(LedgerPage found) {
   std::ranges::stable_sort(found.entries, std::ranges::greater{}, &LedgerEntry::at);
   return found;

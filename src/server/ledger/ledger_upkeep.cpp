@@ -1,4 +1,4 @@
-// Keeping the ledger: its chain is checked, old entries expire, and the ranges of erased records go with them.
+// Ledger maintenance: checks the digest chain, expires old entries, and erases the ranges of erased records.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPagesAtOnce = 16;
 constexpr std::int64_t kRowsAtOnce = 256;
-constexpr Instant kErasureTail = 60 * kSecond;  // an answer that was being made when its record went is recorded by then
+constexpr Instant kErasureTail = 60 * kSecond;  // by then, a response in progress during the erasure has been recorded
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -27,7 +27,7 @@ std::string packed_number(std::int64_t value) {
   return out;
 }
 
-// Follows the pages of one day from the digest before it.
+// Checks the pages of one day, starting from the previous day's digest.
 class DayCheck {
  public:
   DayCheck(store::LedgerStore& store, store::OwnerNo owner, const LedgerDay& day) : store_(store), owner_(owner), day_(day) {}
@@ -123,7 +123,7 @@ Status Ledger::expire(store::OwnerNo owner) {
       removal.puts.push_back({key, pack_day(*known), days.front().version});
     }
     LADDER_TRY(const bool done, store_.ledger().apply(removal));
-    if (!done) break;  // another process does the same
+    if (!done) break;  // another process is expiring too
   }
   const std::string today = day_key(floor_div(clock_.now(), kDay));
   LADDER_TRY(const auto ended, store_.ledger().scan(owner, kReservedKind, "", today, kRowsAtOnce, KeyOrder::kAscending));
@@ -194,7 +194,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
     if (next.empty()) break;
     from = std::move(next);
   }
-  // Last, since these rows tell that there is something to erase: whoever is killed in between does it again.
+  // Removed last, because these rows mark the work to do: after a crash, forget() runs again.
   for (bool more = true; more;) {
     const auto remove_some = [&]() -> Result<LedgerChange> {
       LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, prefix, to, kRowsAtOnce, KeyOrder::kAscending));

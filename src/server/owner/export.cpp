@@ -1,4 +1,4 @@
-// Pages of records by key, each page in one view of the store; what long values have outside the row is put back in its place.
+// Reads pages of records by key, each page in one snapshot, and inserts the long values stored outside the rows.
 #include "server/owner/export.h"
 
 #include "base/limits.h"
@@ -19,10 +19,10 @@ namespace ladder::server {
 namespace {
 
 constexpr std::int64_t kRecordsAtOnce = 32;
-constexpr std::int64_t kPieceChars = 65'536;  // of a long value, held at a time
-constexpr int kTries = 100;                   // of a record that changes whenever it is read
+constexpr std::int64_t kPieceChars = 65'536;  // chars of a long value in memory at a time
+constexpr int kTries = 100;                   // for a record that keeps changing
 
-// False when a part of the value has gone meanwhile.
+// Returns false if a part of the value is gone.
 Result<bool> write_long(store::Reader& reader, const store::LongRef& ref, RecordsOut& out) {
   const bool is_string = ref.kind == json::Kind::kString;
   if (is_string) LADDER_CHECK(out.data("\""));
@@ -44,7 +44,7 @@ Result<bool> write_long(store::Reader& reader, const store::LongRef& ref, Record
   return true;
 }
 
-// The row's text with every reference replaced by what it stands for; nothing else of it is touched.
+// Writes the row's text with every reference replaced by its value; the rest is unchanged.
 Result<bool> write_data(store::Reader& reader, std::string_view body, RecordsOut& out) {
   const std::string_view text = json::value_of(body).text;
   std::size_t written = 0;
@@ -108,7 +108,7 @@ class StreamExport {
     return whole;
   }
 
-  // Changed between the row and its long values (PostgreSQL): the newest state, if there is one.
+  // Reads the newest version of a record that changed between its row and its long values (PostgreSQL).
   Status again(const std::string& key) {
     const std::array streams = {place_.no};
     for (int i = 0; i < kTries; ++i) {

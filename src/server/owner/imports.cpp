@@ -1,4 +1,4 @@
-// Keeps the accounts of a connection's imports: how far they are and what became of everything they read.
+// Stores the reports of a connection's imports: their progress and the outcome of everything they read.
 #include "server/owner/imports.h"
 
 #include "base/limits.h"
@@ -89,7 +89,7 @@ std::vector<ImportLoss> losses_in(const boost::json::object& account) {
   return losses;
 }
 
-// Adds what one part's account says of the stream, if it says anything.
+// Adds the numbers of one report for the stream, if it has any.
 void add(ImportFacts& facts, const ImportAccount& account) {
   for (const ImportedStream& stream : account.streams) {
     if (stream.stream != facts.stream) continue;

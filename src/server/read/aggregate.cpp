@@ -1,6 +1,6 @@
-// Aggregates under an Access (PDPP "aggregates"), exact over all the connections that a request reaches. Counts by time come from
-// the days that are counted at write time wherever the grant and the conditions leave whole days; everything else looks at the
-// records that match, within a deadline.
+// Aggregates under an Access (PDPP "aggregates"), exact over all connections in scope. Counts by time use the day
+// counters for complete days if the grant and the conditions allow it. All other aggregates scan the matching
+// records, within a deadline.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -25,7 +25,7 @@ using api::Metric;
 
 constexpr std::int64_t kDefaultGroups = 10;
 constexpr std::int64_t kMaxGroups = 100;
-constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records that no index leads to
+constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records without a usable index
 
 std::unexpected<Error> invalid(std::string message, std::string_view param) {
   return fail(Code::kInvalidRequest, std::move(message), std::string(param));
@@ -48,7 +48,7 @@ class AggregateRead {
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
-  // Discloses the fields that took part in it, of every stream in scope, and the values that it shows.
+  // Discloses the fields used, for every stream in scope, and the values shown.
   Disclosure disclosed(const api::AggregateResult& result) const;
 
  private:
@@ -62,12 +62,12 @@ class AggregateRead {
   Status single(store::Reader& reader, api::AggregateResult& result);
   Status group_by_value(store::Reader& reader, api::AggregateResult& result);
   Status group_by_time(store::Reader& reader, api::AggregateResult& result);
-  // Adds the place's records bucket by bucket; false when its counters do not know.
+  // Adds the stream's records bucket by bucket; returns false if its counters are not usable.
   Result<bool> add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
                            TimeAccumulator& accumulator);
 
-  // Finds the records of the groups that have few of them. Groups are the largest first: where the shown ones are small, there
-  // are not many records, or the second look ends when it has found those that are wanted.
+  // Finds the records of small groups. Groups are sorted by size, so if the shown groups are small there are few
+  // records; otherwise the second scan stops once it has found the wanted ones.
   Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
   Status find_bucket_records(store::Reader& reader, const TimeBuckets& buckets, const ReadScope& scanned,
                              const TimeAccumulator& accumulator, const api::AggregateResult& result);
@@ -82,8 +82,8 @@ class AggregateRead {
   ReadScope read_scope_;
   RecordFilter filter_;
   std::optional<TimeZone> zone_;
-  std::map<std::int64_t, TimeStretch> counted_stretches_;  // of each bucket, where its records were counted and not read
-  std::map<std::size_t, ShownValues> shown_values_;        // by group; of one value: 0
+  std::map<std::int64_t, TimeStretch> counted_stretches_;  // per bucket, if its records were counted without being read
+  std::map<std::size_t, ShownValues> shown_values_;        // by group; 0 for a single value
 };
 
 Status AggregateRead::check_shape() const {
@@ -105,7 +105,7 @@ Status AggregateRead::check_shape() const {
   return {};
 }
 
-// Names the fields that the caller may use instead; only granted ones.
+// Lists the granted fields that support the operation.
 std::string AggregateRead::fields_that_work(const std::vector<std::string>& capable) const {
   std::string names;
   for (const std::string& field : capable) {
@@ -203,7 +203,7 @@ Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result
         const std::string before = is_extreme ? accumulator.extreme() : std::string();
         LADDER_CHECK(accumulator.add(*value));
         if (is_extreme && accumulator.extreme() != before) shown.clear();
-        // A sum over few records lets each of its values be worked out.
+        // A sum over few records reveals their values.
         const bool took_part = is_extreme ? store::index_value(kind, *value) == accumulator.extreme()
                                           : request_.metric == Metric::kSum && store::index_value(kind, *value).has_value();
         if (took_part && !access_.is_owner()) shown.add(place, row, request_.field);
@@ -268,7 +268,7 @@ Status AggregateRead::find_bucket_records(store::Reader& reader, const TimeBucke
         value && value->kind == json::Kind::kString ? store::read_raw_time(json::raw_content(*value)) : std::nullopt;
     const auto group = time ? wanted.find(buckets.bucket_of(*time)) : wanted.end();
     if (group == wanted.end()) return {};
-    // The key has the first characters of the time, in another zone perhaps.
+    // The key shows the leading characters of the time, possibly in another zone.
     shown_values_[group->second].add(place, row, request_.group_by_time, shown_chars(*result.groups[group->second].key_json));
     return {};
   };
@@ -287,7 +287,7 @@ Status AggregateRead::find_bucket_records(store::Reader& reader, const TimeBucke
   return {};
 }
 
-// Whole days where a day lies in one bucket; where a bucket ends inside a day, its parts are counted apart.
+// Uses day counters for days within one bucket; a day with a bucket boundary is split and counted separately.
 Result<bool> AggregateRead::add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
                                         TimeAccumulator& accumulator) {
   const AccessPath access_path = choose_access_path(place, read_scope_.granted, filter_);
@@ -362,7 +362,7 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
     for (const api::Filter& filter : request_.filters) count_over(filter.field);
   }
   shown.counted.emplace();
-  std::map<std::string, std::int64_t> unattributed;  // characters, by field
+  std::map<std::string, std::int64_t> unattributed;  // characters by field
   const auto show = [&](std::size_t group, const std::string& field, std::int64_t chars) {
     shown.counted->chars += chars;
     const auto values = shown_values_.find(group);
@@ -374,7 +374,7 @@ Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
   }
   const bool is_text = request_.metric == Metric::kMin || request_.metric == Metric::kMax || request_.metric == Metric::kSum;
   if (is_text) show(0, request_.field, shown_chars(result.value_json));
-  // The connection that such a value came from is not known. It is recorded for the first one.
+  // The connection of such a value is unknown; it is recorded for the first one.
   for (const auto& [field, chars] : unattributed) {
     ShownField& values = shown.records.front().field(model::format_field_path(field), Unit::kChars, std::nullopt, chars);
     add_range(values.ranges, {0, chars});

@@ -57,8 +57,8 @@ namespace {
 
 using By = AccessPath::By;
 
-constexpr std::int64_t kBatch = 500;        // records a round trip
-constexpr std::int64_t kRecordsALook = 64;  // between two looks at the clock
+constexpr std::int64_t kBatch = 500;        // records per round trip
+constexpr std::int64_t kRecordsALook = 64;  // records between two clock checks
 
 std::string just_after(std::string bytes) {
   bytes += '\0';
@@ -168,7 +168,8 @@ std::optional<Instant> time_in(const store::RecordRow& row, const std::string& f
   return store::read_raw_time(json::raw_content(*value));
 }
 
-// The two ends of what an exact access path by the time itself holds; false when nothing keeps its records in that order.
+// Reads the first and last record of an exact access path by time; returns false if nothing stores them in that
+// order.
 Result<bool> look_at_ends(store::Reader& reader, const StreamPlace& place, const AccessPath& access_path,
                           const std::string& field, Wanted wanted, TimeEnds& ends) {
   if (!access_path.exact || (access_path.by != By::kAll && access_path.field != field)) return false;
@@ -186,7 +187,7 @@ Result<bool> look_at_ends(store::Reader& reader, const StreamPlace& place, const
   const store::IndexRange range = access_path.by == By::kAll ? store::order_keys_of(store::IndexKind::kTime) : access_path.range;
   if (wanted == Wanted::kLatest) {
     LADDER_TRY(const auto last, reader.last_order_key(place.no, range));
-    if (last) widen(ends, store::get_sorted_time(std::string_view(*last).substr(1)));  // behind its tag
+    if (last) widen(ends, store::get_sorted_time(std::string_view(*last).substr(1)));  // after its tag
     return true;
   }
   for (const bool descending : {true, false}) {

@@ -124,7 +124,7 @@ RecordFilter RecordFilter::in_time(const std::string& field, Instant from, Insta
   return filter;
 }
 
-// A value of another kind than the field's matches nothing.
+// A value of another type than the field's never matches.
 bool RecordFilter::matches(const json::Value& row_body) const {
   return std::ranges::all_of(conditions_, [&](const FieldCondition& condition) {
     const auto stored = json::member(row_body.text, condition.field);

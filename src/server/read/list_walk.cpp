@@ -53,14 +53,14 @@ namespace {
 
 using By = AccessPath::By;
 
-// Few enough to look at all of them for every page, however they lie in the order.
+// Limits below which scanning all candidates for every page is acceptable.
 constexpr double kFewestSmall = 2'000, kMaxSmall = 20'000;
 
 const std::string kMissingFrom(1, static_cast<char>(store::kMissingCursorTag));
 
 bool is_missing(const std::string& order_key) { return order_key >= kMissingFrom; }
 
-// The least bytes that compare greater.
+// Returns the smallest key greater than `bytes`.
 std::string just_after(std::string bytes) {
   bytes += '\0';
   return bytes;
@@ -95,8 +95,8 @@ Status ListWalk::choose(Lane& lane) {
   return {};
 }
 
-// Looking at all candidates costs their number; walking in order until a page is full costs about a page times the records per
-// candidate. The two meet at the root of page times records.
+// Scanning all candidates costs their number; walking in order costs about a page times the records per candidate.
+// The costs are equal at the square root of page size times records.
 Result<bool> ListWalk::is_small(const Lane& lane) {
   if (lane.access_path.by == By::kKeys) return true;
   LADDER_TRY(const auto counters, reader_->counters(lane.stream));
@@ -112,8 +112,8 @@ bool ListWalk::looks_at_everything() const {
   return std::ranges::any_of(lanes_, [](const Lane& lane) { return lane.access_path.by == By::kAll; });
 }
 
-// Every lane goes on after the position. One with a record at exactly that position, in a connection after the one that was shown
-// last, still owes it.
+// Resumes every stream after the position. A stream of a later connection may still have a record at exactly that
+// position to return.
 Status ListWalk::resume(const ListPosition& from) {
   std::vector<store::StreamNo> later;
   bool seen = false;
@@ -169,7 +169,7 @@ Status ListWalk::fill_in_order(Lane& lane) {
   return {};
 }
 
-// Entries of one value whose ordering keys lie in the range.
+// Returns entries of one value with ordering keys in the range.
 Result<std::vector<store::RecordRow>> ListWalk::entries_of(const Lane& lane, const store::IndexRange& orders,
                                                            std::int64_t limit) {
   const AccessPath& access_path = lane.access_path;
@@ -204,10 +204,10 @@ Status ListWalk::fill_from_entries(Lane& lane) {
   return {};
 }
 
-// The next page of them, the best kept while all go by.
+// Fills the next page from an unsorted scan, keeping the best rows in a heap.
 Status ListWalk::fill_sorted(Lane& lane) {
   const auto first = [&](const store::RecordRow& a, const store::RecordRow& b) { return before(rank(a), rank(b)); };
-  std::vector<store::RecordRow> best;  // a heap with the last of them on top
+  std::vector<store::RecordRow> best;  // a heap with the last one on top
   const Status looked =
       each_candidate(*reader_, *read_scope_, lane.stream, lane.access_path, [&](store::RecordRow& row) -> Status {
         if (!lane.after.empty() && !before(lane.after, rank(row))) return {};

@@ -34,8 +34,8 @@ std::int64_t TimeBuckets::bucket_of(Instant instant) const {
   return first_day_of(floor_div(local, kDaySeconds), granularity_) * kDaySeconds;
 }
 
-// Halves the stretch until each part lies in one bucket. A part of a quarter of an hour with both ends in one bucket does: clocks
-// do not change twice that quickly.
+// Halves the range until each part is in one bucket. If both ends of a part of at most 15 minutes are in one bucket,
+// so is the part, because clocks don't change twice that quickly.
 void TimeBuckets::add_runs(Instant from, Instant to, std::vector<Run>& runs) const {
   const std::int64_t first = bucket_of(from), last = bucket_of(to - 1);
   const bool steady = zone_.offset_at(from) == zone_.offset_at(to - 1);
@@ -71,12 +71,12 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// The part of a stretch that lies in one day.
+// Returns the part of the range within one day.
 TimeStretch in_day(const TimeStretch& stretch, std::int64_t day) {
   return {std::max(stretch.from, day * kDay), std::min(stretch.to, (day + 1) * kDay)};
 }
 
-// The time that a bound stands for; `lead` bytes stand before it. A bound may be cut short: what is missing counts as zeros.
+// Decodes the time of a bound after `lead` bytes. A truncated bound is padded with zeros.
 Instant time_of(std::string bound, std::size_t lead, Instant otherwise) {
   if (bound.size() <= lead) return otherwise;
   bound.resize(lead + store::kSortedTimeBytes, '\0');

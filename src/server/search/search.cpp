@@ -1,6 +1,6 @@
-// Searching everything granted, over all grants and sources of the caller (design D14). Streams, fields, times, records and
-// conditions go into the store's query, so that what lies outside has no part in hits, order or counts (D5); the words are then
-// found again in the text of each hit, which proves it (D4).
+// Searches all granted data, across all grants and sources of the caller (design D14). Streams, fields, times,
+// records and conditions are part of the store query, so data outside them cannot affect hits, order or counts (D5).
+// The words are then located in the text of each hit as evidence (D4).
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "server/read/attempt.h"
@@ -60,8 +60,8 @@ Status SearchRead::parse_wordings(bool forms) {
   return {};
 }
 
-// Takes `in:name` out of the words where it names a stream, connection or connector that is searched, and `has:attachment` where
-// a searched stream declares a field that tells it. Anything else is text.
+// Removes `in:name` from the words if it names a searched stream, connection or connector, and `has:attachment` if a
+// searched stream declares a field for it. Anything else is text.
 void SearchRead::take_kinds(std::string_view question) {
   q_.clear();
   kinds_.clear();
@@ -89,7 +89,8 @@ Status SearchRead::take_words(std::string_view question) {
   return {};
 }
 
-// The first page takes the range from the question, and a later one from its cursor: the clock has gone on since.
+// The first page parses the time range from the question; later pages take it from the cursor, because the clock has
+// moved.
 Status SearchRead::take_times() {
   const std::optional<TimeRange> told = from_ ? from_->times : (time_words_ ? std::optional(time_words_->range) : std::nullopt);
   if (!told) return {};
@@ -103,7 +104,7 @@ Status SearchRead::take_times() {
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
-  // The names that may stand before a colon are told by the declarations of what is searched.
+  // The declarations of the searched streams define the names allowed before a colon.
   fields_.clear();
   for (const SearchPlace* place : plan_->places()) {
     for (const store::WordColumn& column : place->columns) {
@@ -156,7 +157,8 @@ Result<std::optional<api::SearchPage>> SearchRead::read(const OwnerCatalog& cata
   return page;
 }
 
-// In the view in which the data will be read. A grant that no longer stands adds nothing; when none does, that is the answer.
+// Checks the grants in the snapshot that the search reads. Invalid grants are skipped; if none is valid, returns the
+// last error.
 Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog& catalog) {
   live_grants_.clear();
   if (plan_->grants().empty()) {
@@ -176,7 +178,8 @@ Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog&
   return true;
 }
 
-// Every grant that has a part in the answer (design D16); when one has gone meanwhile, the answer is made without it.
+// Checks every grant used in the response (design D16). If one was revoked meanwhile, the search runs again without
+// it.
 Result<bool> SearchRead::grants_still_valid() const {
   for (const HeldGrant* held : live_grants_) {
     LADDER_TRY(const auto row, store_.access_status({access_.owner(), access_.token(), held->no}));

@@ -1,4 +1,4 @@
-// Search cursors: they come back as they went in, tell nothing by their length, and open only for their own search.
+// Tests of search cursors: round trip, constant length, and binding to one search.
 #include "server/search/search_cursor.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual
 
 }  // namespace
 
-// Two wordings may find different members of one conversation, and one of them is shown.
+// Two wordings may find different members of one conversation; only one of them is shown.
 std::string FusedHits::key_of(const store::WordHit& hit) {
   const SearchPlace& place = *places_[hit.place.scope];
   const std::string& connection = place.place().connection->row.connection_id;

@@ -1,4 +1,4 @@
-// Windows of a hit: short, in whole words, exact in range, and together showing every term.
+// Tests of match windows: short, cut between words, with exact ranges, and together covering every term.
 #include "server/search/search_hit.h"
 
 #include "base/text/format.h"

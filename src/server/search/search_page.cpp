@@ -1,4 +1,5 @@
-// The page of a search: the hits of one wording, of several that are fused, or of a time range, and where the next page goes on.
+// Builds the page of a search: the hits of one wording, of several fused wordings, or of a time range, and the next
+// cursor.
 #include "server/read/list_walk.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_read.h"
@@ -11,7 +12,7 @@ namespace ladder::server {
 api::SearchPage SearchRead::begin_page() const {
   api::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  // A caller that named no streams can do nothing about those that are never searched.
+  // Warnings about streams that are never searched help only a caller that narrowed the search.
   const bool is_narrowed = !request_.streams.empty() || !request_.filters.empty();
   if (is_narrowed || plan_->places().empty()) {
     page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
@@ -23,7 +24,8 @@ api::SearchPage SearchRead::begin_page() const {
   return page;
 }
 
-// A record may tell of a time and be of another. Where the range that the question tells has no hit, its words are sought.
+// A record may mention a time that is not its own. If the range from the question has no hit, its words are searched
+// instead.
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
   LADDER_TRY(auto page, search_words(reader));
   if (!page || !times_are_words_) return page;
@@ -34,7 +36,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader)
   return search_words(reader);
 }
 
-// A range with both ends is listed like a calendar, and an open one from its newest record on.
+// A closed range is listed from oldest to newest like a calendar, and an open one from newest to oldest.
 Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
   api::SearchPage page = begin_page();
   if (plan_->places().empty()) return page;
@@ -79,8 +81,8 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   return page;
 }
 
-// Searches every wording in the same view and fuses the first hits of each. The count is a lower bound, since a record may match
-// several of them.
+// Searches every wording in the same snapshot and fuses their first hits. The count is a lower bound, since wordings
+// may match the same records.
 Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader& reader) {
   api::SearchPage page = begin_page();
   if (plan_->places().empty()) return page;
@@ -135,7 +137,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::Sear
   return true;
 }
 
-// Says how many records have each word, if nothing was found or a word has no record.
+// Reports how many records have each word, if nothing was found or a word has no record.
 void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) const {
   const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
   if (found.counts.size() != query_.terms.size() || !none) return;
@@ -157,7 +159,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
   return true;
 }
 
-// Ends where the store ended it, or as soon as its reader has no more room.
+// Truncates the page to what the caller has room for and sets the next cursor.
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
   if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);

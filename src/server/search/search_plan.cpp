@@ -17,7 +17,7 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
+constexpr std::size_t kMaxSkipWarnings = 20;  // connections listed in warnings; the rest are counted
 
 api::Warning skipped_warning(const std::string& connection_id, const std::vector<const SearchPlace*>& places) {
   json::Writer detail;
@@ -106,7 +106,7 @@ std::shared_ptr<const SearchPlan> SearchPlans::find(const Key& key, const OwnerC
 
 void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
   const MutexLock lock(mutex_);
-  // A plan from before the catalog changed is of no use any more.
+  // Plans of older catalog versions are useless.
   std::erase_if(kept_,
                 [&](const auto& kept) { return kept.first.owner == key.owner && &kept.second->catalog() != &plan->catalog(); });
   std::size_t places = plan->size();
@@ -117,10 +117,10 @@ void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
 
 namespace {
 
-// How a declaration says that a field is its record's title (PDPP "connector manifests", design D22).
+// Roles that declare a field as the record's title (PDPP "connector manifests", design D22).
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
-// And how it says that a field tells of what the record is part of (design D24).
+// Roles that declare a field as context of the record's group (design D24).
 constexpr std::string_view kContextRole = "context", kAuthorRole = "actor", kBulkRole = "bulk", kAttachmentsRole = "attachments";
 
 bool asks_for(const api::SearchRequest& request, const std::string& stream) {
@@ -129,7 +129,7 @@ bool asks_for(const api::SearchRequest& request, const std::string& stream) {
 
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
 
-// The ranges in which the records with a consent time lie.
+// Returns the index interval of records that have a consent time.
 std::optional<store::WordStretch> time_order(const StreamPlace& place) {
   const std::string& time_field = place.declared->consent_time_field;
   if (time_field == place.declared->cursor_field) {
@@ -141,7 +141,7 @@ std::optional<store::WordStretch> time_order(const StreamPlace& place) {
   return store::WordStretch{.index = index->no, .from = {}, .to = {}};
 }
 
-// The fields of the place whose words count, and what the grant says about its records.
+// Collects the searchable fields of a stream, and the grant's restrictions on its records.
 SearchPlace make_place(ReadScope read_scope) {
   SearchPlace made;
   made.read_scope = std::move(read_scope);
@@ -248,8 +248,8 @@ Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const
   return places;
 }
 
-// Sources may share a stream's name and differ in its fields: those that the conditions do not fit are passed over. If they fit
-// none, that is the answer.
+// Sources may share a stream name with different fields. Streams that the filters don't fit are skipped; if they fit
+// none, the first error is returned.
 Status compile_filters(std::vector<SearchPlace>& places, const std::vector<api::Filter>& filters) {
   if (filters.empty() || places.empty()) return {};
   std::optional<Error> first;
@@ -287,7 +287,7 @@ bool SearchPlace::is_in(std::string_view name) const {
   return name == place().declared->name || name == connection.row.connection_id || name == connection.source->row.key;
 }
 
-// A number over zero, true, or a list or text with something in it.
+// A record has attachments if the field is a positive number, true, or a non-empty list or text.
 bool SearchPlace::has_attachments(const store::RecordRow& record) const {
   if (attachments_field.empty()) return false;
   const auto value = json::member(record.body, attachments_field);

@@ -1,5 +1,5 @@
-// The question that a search puts to the store: streams, fields, times, records and conditions are part of it, so that what lies
-// outside has no part in hits, order or counts (design D5).
+// Builds the store query of a search. Streams, fields, times, records and conditions are part of it, so that data
+// outside them cannot affect hits, order or counts (design D5).
 #include "server/search/search_read.h"
 #include "server/search/search_reading.h"
 
@@ -11,12 +11,12 @@ namespace {
 
 using Places = std::vector<const SearchPlace*>;
 
-constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
+constexpr std::int64_t kNearHits = 20;  // hits examined for words similar to a missing one
 
 static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
               static_cast<int>(api::SearchOrder::kOldest) == static_cast<int>(store::WordOrder::kOldest));
 
-// The scope of that name or, when it is gone, the one before where it would be.
+// Returns the scope with that name or, if it is gone, the one before its position.
 std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   const auto name = [](const SearchPlace* place) {
     return std::tie(place->place().connection->row.connection_id, place->place().declared->name);
@@ -27,7 +27,7 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   return (found != places.end() && name(*found) == wanted) || at == 0 ? at : at - 1;
 }
 
-// The fields in which each term counts, when one of them names a field.
+// Returns the columns in which each term counts, if some term names a field.
 std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchPlace& place) {
   std::vector<store::WordColumns> columns;
   bool any = false;
@@ -54,7 +54,7 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
 
 }  // namespace
 
-// The scopes of the plan for this query, within the times that are asked for.
+// Returns the plan's scopes for this query, limited to the requested times.
 std::vector<store::WordScope> SearchRead::scopes() const {
   std::vector<store::WordScope> scopes = plan_->scopes();
   for (std::size_t i = 0; i < scopes.size(); ++i) {
@@ -66,8 +66,8 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!times_.since && !times_.until) continue;
-    if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
-    if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times
+    if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // the times of its records are not granted
+    if (!scope.since && !scope.until) scope.stretch.reset();          // without a time limit the interval is not needed
     scope.since = later(scope.since, times_.since);
     scope.until = earlier(scope.until, times_.until);
   }
@@ -80,8 +80,8 @@ bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& reco
   return group_->takes(reading, group_->asks_for_near() ? sketch_of(place, reading) : store::NearSketch());
 }
 
-// A group is meant by some of its names, and a record that has another one joins the two (WordHead). Those of its first hits are
-// added until there are no more.
+// A record with several names joins their groups (WordHead). Adds the names of the first hits until there are no new
+// ones.
 Status SearchRead::widen_group(store::Reader& reader) {
   const auto has_names = [](const SearchPlace* place) { return place->group.fields.size() > 1; };
   if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->places(), has_names)) return {};
@@ -126,7 +126,7 @@ store::WordSearch SearchRead::question() const {
   return search;
 }
 
-// A search for other words within the same records that only counts and lists.
+// Returns a search for other words within the same records, for counting and listing only.
 store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   store::WordSearch search = question();
   search.query = &query;
@@ -135,7 +135,7 @@ store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   search.head_end.reset();
   search.order = store::WordOrder::kScore;
   search.reading = nullptr;
-  search.passages = false;  // with hundreds of spellings they would take longer than everything else
+  search.passages = false;  // too slow with hundreds of spelling variants
   search.limit = kNearHits;
   for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
     if (search.scopes[scope].columns == 0) continue;

@@ -1,5 +1,5 @@
-// The terms that a search seeks: the most informative ones of a long question, and other words in place of those that no record
-// has. The first page decides, from granted records alone, and the cursor carries the decision.
+// Chooses the terms of a search: the most informative ones of a long question, and replacements for words that no
+// record has. The first page decides from granted records only, and the cursor carries the decision.
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "model/field_path.h"
@@ -12,13 +12,13 @@
 namespace ladder::server {
 namespace {
 
-constexpr int kMaxSearches = 8;           // for one page
-constexpr std::int64_t kFewRecords = 10;  // with a compound: fewer than a page
+constexpr int kMaxSearches = 8;           // per page
+constexpr std::int64_t kFewRecords = 10;  // containing a compound; less than a page
 constexpr std::size_t kParts = 2;
 
 }  // namespace
 
-// A search that passed over many hits of groups it has shown ends early: it goes on until the page is full.
+// A search that skips many already-shown group hits may end early, so it is repeated until the page is full.
 Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
   store::WordSearch search = question();
   LADDER_TRY(store::WordPage page, reader.search(search));
@@ -35,7 +35,7 @@ Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
   return page;
 }
 
-// The languages of all granted records, whatever range of them is searched.
+// Returns the languages of all granted records, regardless of the searched range.
 Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& reader, store::Alphabet alphabet) const {
   store::WordSearch search = counting(store::language_markers(alphabet));
   search.scopes = plan_->scopes();
@@ -43,7 +43,7 @@ Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& rea
   return store::languages_of_records(alphabet, counted.counts);
 }
 
-// Names the languages of the records where little was found, so that the caller can ask in them.
+// If little was found, reports the languages of the records, so that the caller can ask in them.
 Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) {
   constexpr std::int64_t kLittle = 3;  // hits
   const bool further = !request_.cursor.empty() || group_ || wordings_.size() > 1 || request_.match_all;
@@ -55,7 +55,7 @@ Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) 
   std::vector<store::Language> all = *languages_;
   LADDER_TRY(const std::vector<store::Language> others, languages_in(reader, store::Alphabet::kOther));
   all.insert(all.end(), others.begin(), others.end());
-  if (all.size() == 1 && !page.hits.empty()) return {};  // what was found tells that the question is in it
+  if (all.size() == 1 && !page.hits.empty()) return {};  // the hits show that the question is in that language
   for (const store::Language language : all) {
     const auto [code, name] = store::name_of(language);
     const bool asked = query_.language && query_.language->sure && query_.language->language == language;
@@ -64,7 +64,7 @@ Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) 
   return {};
 }
 
-// Takes the languages of the records where a wording does not tell its own, and makes the forms of all words.
+// Determines the records' languages if a wording does not reveal its own, and builds the forms of all words.
 Status SearchRead::learn_languages(store::Reader& reader) {
   if (!languages_ && !plan_->places().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
     LADDER_TRY(languages_, languages_in(reader, store::Alphabet::kLatin));
@@ -74,7 +74,7 @@ Status SearchRead::learn_languages(store::Reader& reader) {
   return {};
 }
 
-// The first page decides which words are sought; a later one has that from its cursor.
+// The first page decides which words are searched; later pages take them from the cursor.
 Result<store::WordPage> SearchRead::find(store::Reader& reader) {
   absent_.clear();
   if (from_) return find_all_kept(reader);
@@ -93,7 +93,7 @@ Result<store::WordPage> SearchRead::find(store::Reader& reader) {
   return page;
 }
 
-// Compounds that few records have are also sought by their parts.
+// Compounds that few records have are also searched by their parts.
 Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& found) {
   if (found.counts.size() != query_.terms.size()) return {};
   std::size_t room = store::kMaxWordTerms - query_.terms.size() - query_.excluded.size();
@@ -107,7 +107,7 @@ Status SearchRead::find_parts(store::Reader& reader, const store::WordPage& foun
   return {};
 }
 
-// The most even way to take a word apart into two that granted records have.
+// Returns the most even split of a word into two parts that granted records contain.
 Result<std::optional<store::CompoundParts>> SearchRead::parts_of(store::Reader& reader, const store::WordTerm& term) const {
   if (term.must || term.prefix || term.exact || term.words.size() != 1) return std::nullopt;
   const std::vector<store::Language> languages = store::languages_in_question(query_, changes_.languages);
@@ -156,7 +156,7 @@ Status SearchRead::choose_terms(store::Reader& reader) {
   return {};
 }
 
-// Looks for words that are spelled nearly like those that no record has, to be sought in their place.
+// Finds similar spellings for words that no record has, and searches for those instead.
 Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage& found) {
   if (found.counts.size() != query_.terms.size()) return {};
   for (std::size_t i = 0; i < query_.terms.size(); ++i) {
@@ -174,7 +174,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
   return {};
 }
 
-// Lists words that granted records have and that are spelled nearly like a word that they do not have.
+// Lists words from granted records with a spelling similar to the missing word.
 Status SearchRead::look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
   const NearWords near(term);
   if (near.query().terms.empty()) return {};

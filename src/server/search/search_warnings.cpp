@@ -1,4 +1,4 @@
-// A search tells about itself: the range and the words it took, and the streams it did not search.
+// The warnings of a search: the time range and words it used, and the streams it did not search.
 #include "base/text/format.h"
 #include "server/search/search_read.h"
 #include "store/text/word_rank.h"
@@ -40,7 +40,7 @@ void SearchRead::warn_of_time_words(api::SearchPage& page) const {
        "{" + details + "}"});
 }
 
-// Records that have nothing but these are no hits, so the count is a lower bound.
+// Records that contain only such words are not hits, so the count is a lower bound.
 void SearchRead::warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const {
   if (!store::leaves_out_terms(query_, weights)) return;
   std::string words;

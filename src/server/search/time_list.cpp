@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kMaxHeld = 1'000;  // records of one listing that are held at once
+constexpr std::size_t kMaxHeld = 1'000;  // records of one listing in memory at once
 const Instant kFirst = *parse_time("0000-01-01"), kLast = *parse_time("9999-12-31");
 
 class TimeList {
@@ -75,7 +75,7 @@ class TimeList {
     if (!value || value->kind != json::Kind::kString) return std::nullopt;
     return parse_field_time(json::decode_string(json::raw_content(*value)));
   }
-  // Keeps the first of the order, and one more that tells whether there are others.
+  // Keeps the first `limit` hits, plus one that shows whether there are more.
   void shorten() {
     std::ranges::sort(hits_, [&](const store::WordHit& a, const store::WordHit& b) {
       return store::comes_before(search_.order, a.place, b.place);

@@ -7,7 +7,8 @@ namespace {
 
 const Instant kNow = *parse_time("2026-11-18T19:00:00Z");  // a Wednesday
 
-// "since until | rest", as dates; "-" where the range is open, "none" where the words tell no range.
+// Formats the result as "since until
+// rest" with dates; "-" for an open end, "none" if there is no time range.
 std::string told(std::string_view question, Instant now = kNow) {
   const auto found = find_time_words(question, now);
   if (!found) return "none";
