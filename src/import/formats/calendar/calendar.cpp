@@ -1,7 +1,7 @@
 // Calendars (.ics, RFC 5545): events and tasks of any number of calendars.
 //
-// All files of a tree are read together, twice: first which version of each entry is the newest, then those. Exports hold the
-// same entry more than once (invitations and their updates), and only one of them may be the record.
+// Reads all files of a tree together, in two passes: the first finds the newest version of each entry, the second sends it.
+// Exports contain the same entry several times (invitations and their updates), but only one version can be the record.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/calendar/calendar_records.h"
@@ -80,7 +80,8 @@ class Reader {
     return sink_.lost(place, reason);
   }
 
-  // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
+  // Calls `use` for every component of the file, with its calendar's name. Unreadable ones are reported in the second pass
+  // only.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
@@ -137,7 +138,7 @@ class Reader {
   Sink& sink_;
   Zones zones_;
   Newest newest_;
-  bool is_told_ = false;  // something was told about the file that is being read
+  bool is_told_ = false;  // something was reported for the current file
 };
 
 Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
@@ -153,7 +154,7 @@ const Format& calendar_format() {
 
 }  // namespace ladder::imports
 
-// Declares calendars as a source: events and tasks. Repeated entries are one record with their rule.
+// The declaration of the source: events and tasks. A recurring entry is one record with its rule.
 
 namespace ladder::imports::calendar {
 

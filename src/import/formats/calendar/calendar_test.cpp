@@ -102,8 +102,8 @@ TEST(Calendar, ACalendarsOwnZones) {
 TEST(Calendar, ClocksThatAreSet) {
   const TimeZone berlin = *TimeZone::load("Europe/Berlin");
   const auto utc = [&](std::string_view local) { return format_time(calendar::from_local(berlin, *parse_time(local))); };
-  EXPECT_EQ(utc("2024-10-27T02:30:00Z"), "2024-10-27T00:30:00.000Z");  // shown twice: the first
-  EXPECT_EQ(utc("2024-03-31T02:30:00Z"), "2024-03-31T01:30:00.000Z");  // never shown: the offset before
+  EXPECT_EQ(utc("2024-10-27T02:30:00Z"), "2024-10-27T00:30:00.000Z");  // occurs twice: the first one
+  EXPECT_EQ(utc("2024-03-31T02:30:00Z"), "2024-03-31T01:30:00.000Z");  // does not exist: the offset before the gap
   EXPECT_EQ(utc("2024-03-31T03:00:00Z"), "2024-03-31T01:00:00.000Z");
   EXPECT_EQ(utc("2024-10-27T03:00:00Z"), "2024-10-27T02:00:00.000Z");
 }
@@ -123,7 +123,7 @@ TEST(Calendar, IdentityIsUidAndRecurrence) {
   std::set<std::string> ids;
   for (const Collected& each : sink.of("events")) ids.insert(member(each, "id"));
   EXPECT_EQ(ids.size(), 3U);
-  // The time of the export is no part of it.
+  // The export time is not part of the id.
   const auto without_uid = [](std::string_view stamp) {
     return only(read_files({{"a.ics", format("BEGIN:VEVENT\nDTSTAMP:{}\nSUMMARY:x\nEND:VEVENT\n", stamp)}}), "events");
   };

@@ -27,7 +27,7 @@ std::optional<int> digits(std::string_view text, std::size_t at, std::size_t cou
   return value;
 }
 
-// "20240105", "20240105T100000" and "20240105T100000Z", with or without "-" and ":".
+// Parses "20240105", "20240105T100000" and "20240105T100000Z", with or without "-" and ":".
 std::optional<Parsed> parse(std::string_view value) {
   std::string text(trim(value));
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
@@ -142,7 +142,7 @@ CalendarTime Zones::read(std::string_view value, std::string_view zone_name) {
   return out;
 }
 
-// The names that Windows and Outlook give to time zones, and the IANA zone that each stands for.
+// The names of time zones on Windows and in Outlook, and their IANA zones.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// ChatGPT's data export: conversations.json, an array of conversations, or conversations-000.json and so on when there are many.
-// Read conversation by conversation; each is a tree of messages (chatgpt_tree.h).
+// ChatGPT data exports: conversations.json, an array of conversations, or conversations-000.json etc. in large exports. Reads
+// one conversation at a time; each is a tree of messages (chatgpt_tree.h).
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
@@ -30,7 +30,7 @@ using json::Value;
 
 constexpr std::int64_t kCheckpointEvery = 400;  // records
 
-// Other files of such an export, which say nothing new or are not read.
+// Other files of an export that contain nothing new or are not read.
 constexpr std::array<std::string_view, 7> kBeside = {
     "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
     "user.json", "user_settings.json"};
@@ -76,7 +76,7 @@ class Reader {
   }
 
  private:
-  // Parts of one export may hold a conversation twice.
+  // A conversation may occur in several parts of one export.
   Status look_for_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
@@ -120,7 +120,7 @@ class Reader {
     if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
       return sink_.lost(element_->at, "an element that is no conversation: it has no mapping of messages");
     created_ = seconds_of(created);
-    // Exports of the first years have no ids; the first message's is as good.
+    // The oldest exports have no ids; use the first message's.
     if (id_.empty()) id_ = first_name(mapping);
     if (id_.empty()) return sink_.lost(element_->at, "a conversation without an id and without messages");
     title_ = text_of(title);
@@ -175,7 +175,7 @@ class Reader {
     out.end_array();
   }
 
-  // The message_id of a node above, or of the nearest one above it that has a message.
+  // Returns the message_id of `node`, or of the nearest ancestor that has a message.
   static std::string_view id_at(const MessageTree& tree, std::size_t node) {
     if (node != kNoNode && tree.nodes[node].message.kind != Kind::kObject) node = tree.nodes[node].answers;
     return node == kNoNode ? std::string_view() : std::string_view(tree.nodes[node].id);
@@ -215,7 +215,7 @@ class Reader {
     return sink_.record({"messages", out.take(), element_->place_of(node.message), time});
   }
 
-  // Files given along with a question. A picture is there already, by its address.
+  // Adds the files attached to a question. Images are already listed by their address.
   static void add_files(chatgpt::Content& content, const Value& files) {
     if (files.kind != Kind::kArray) return;
     for (json::Elements file(files.text); file.next();) {
@@ -231,7 +231,7 @@ class Reader {
   Sink& sink_;
   Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
-  // Of the conversation that is being read:
+  // State of the current conversation:
   const JsonElement* element_ = nullptr;
   std::string id_, title_;
   std::optional<Instant> created_;
@@ -243,7 +243,7 @@ class ChatGpt final : public Format {
   std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
   Result<std::string> declaration(const Request&) const override { return std::string(chatgpt::chatgpt_declaration()); }
 
-  // One unit a folder, whatever the number of its parts.
+  // Returns one unit per folder, regardless of the number of parts.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Unit> folders;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {

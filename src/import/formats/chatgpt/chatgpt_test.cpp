@@ -190,7 +190,7 @@ TEST(ChatGpt, ChildrenAloneMakeATree) {
 TEST(ChatGpt, ADeepTreeNeedsNoRecursion) {
   constexpr int kNodes = 100'000;
   std::string nodes;
-  // The deepest first, so that nothing is known about those above when a node is met.
+  // The deepest node comes first, so that its ancestors are unknown when it is read.
   for (int i = kNodes - 1; i >= 0; --i) {
     nodes += format(
         R"({}"n{}":{{"parent":{},"message":{{"author":{{"role":"user"}},"content":{{"content_type":"text","parts":["x"]}}}}}})",
@@ -217,7 +217,7 @@ TEST(ChatGpt, SplitFilesInAnyOrderGiveTheSameRecords) {
   EXPECT_EQ(lines_of(read_json(many(0, 30))), lines_of(whole));
 }
 
-// The newer version is taken whatever the order of the parts, no key comes twice, and what only the older one has is kept.
+// The newer version is taken in any order of the parts, keys are unique, and messages that only the older version has are kept.
 TEST(ChatGpt, OneConversationInTwoPartsIsTheSameInAnyOrder) {
   const std::string old = conversation("c", node("a", "", "question") + "," + node("gone", "a", "withdrawn"), "gone");
   std::string changed = conversation("c", node("a", "", "question, edited") + "," + node("b", "a", "answer"), "b");
@@ -233,7 +233,7 @@ TEST(ChatGpt, OneConversationInTwoPartsIsTheSameInAnyOrder) {
   for (const Collected& message : one.of("messages")) texts.insert(member(message, "text"));
   EXPECT_EQ(texts, (std::multiset<std::string>{"answer", "question, edited", "withdrawn"}));
   EXPECT_EQ(one.skips.at("conversations: an older version of a conversation that another part has as well"), 1);
-  // Of two that were changed at the same time, the digest decides.
+  // If two were changed at the same time, the digest decides.
   const std::string twin = conversation("c", node("a", "", "another question"), "a");
   EXPECT_EQ(lines_of(read_files({{"conversations-0.json", "[" + old + "]"}, {"conversations-1.json", "[" + twin + "]"}})),
             lines_of(read_files({{"conversations-0.json", "[" + twin + "]"}, {"conversations-1.json", "[" + old + "]"}})));

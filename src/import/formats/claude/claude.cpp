@@ -1,5 +1,5 @@
-// Claude's data export: conversations.json, an array of conversations with their messages, and projects, as projects.json or as
-// a file each in projects/.
+// Claude data exports: conversations.json, an array of conversations with their messages, and projects, as projects.json or as
+// one file each in projects/.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/claude/claude_content.h"
@@ -25,7 +25,7 @@ using json::Kind;
 using json::Value;
 
 constexpr std::int64_t kCheckpointEvery = 400;  // records
-// How the newest exports name the parent of a first message.
+// The parent id of first messages in recent exports.
 constexpr std::string_view kNoParent = "00000000-0000-4000-8000-000000000000";
 constexpr std::array<std::string_view, 2> kBeside = {"memories.json", "users.json"};
 
@@ -40,7 +40,7 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-// Tells the kind of a file by its name alone.
+// Returns the kind of a file, by its name only.
 Kept kind_of(const Entry& entry) {
   if (is_file_or_part(entry.name(), "conversations")) return Kept::kConversations;
   if (is_file_or_part(entry.name(), "projects")) return Kept::kProjects;
@@ -94,7 +94,7 @@ class Reader {
   }
 
  private:
-  // Parts of one export may hold a conversation twice.
+  // A conversation may occur in several parts of one export.
   Status look_for_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
@@ -188,7 +188,7 @@ class Reader {
     return send("conversations", out.take(), element_->at, time);
   }
 
-  // False when there is nothing in it to send.
+  // Returns false if the message has no content.
   Result<bool> send_message(const Value& object, std::int64_t number) {
     if (object.kind != Kind::kObject) {
       LADDER_CHECK(sink_.lost(element_->place_of(object), "a message that is no JSON object"));
@@ -301,8 +301,8 @@ class Reader {
   Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
   const JsonElement* element_ = nullptr;
-  std::string id_, title_;  // of the conversation or project that is being read
-  // Of the message that is being read:
+  std::string id_, title_;  // of the current conversation or project
+  // State of the current message:
   std::string message_id_;
   std::optional<Instant> sent_at_;
   std::vector<std::string> names_;
@@ -315,7 +315,7 @@ class Claude final : public Format {
   std::string_view summary() const override { return "Claude's data export: conversations, attachments and projects"; }
   Result<std::string> declaration(const Request&) const override { return std::string(claude::claude_declaration()); }
 
-  // One unit a folder; the files of projects/ belong to the folder above.
+  // Returns one unit per folder; the files of projects/ belong to the parent folder.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Unit> folders;
     std::map<std::string_view, std::vector<EntryNo>> beside;

@@ -1,6 +1,6 @@
-// Address books (.vcf): vCards 2.1, 3.0 and 4.0, any number in a file.
+// Address books (.vcf): vCards 2.1, 3.0 and 4.0, any number per file.
 //
-// Like calendars, all files of a tree are read together, twice: of several cards with one UID the newest is the record.
+// Like calendars, all files of a tree are read together in two passes: the newest card with a UID becomes the record.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/contacts/contacts_card.h"
@@ -138,7 +138,7 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  // A card that cannot be read is told only the second time.
+  // Unreadable cards are reported in the second pass only.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);

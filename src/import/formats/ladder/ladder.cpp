@@ -1,6 +1,6 @@
-// An export by `ladder export`, of any size: everything goes back to where it was, under the same ids, byte for byte. Lines that
-// are too long to be held are measured first and then read once more on their way. Exports may be edited, damaged or made up:
-// what is wrong costs the line or file it stands in.
+// Reads exports of `ladder export` of any size. Every record is restored under the same ids, byte for byte. A line that is too
+// long for memory is measured first and then read again while it is sent. Exports may be edited, damaged or forged: an error
+// affects only its line or file.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -19,10 +19,10 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kStreamsAtOnce = 32;  // of one unit: whoever stores them has a thread for each
+constexpr std::size_t kStreamsAtOnce = 32;  // per unit: the store's reader needs a thread for each
 constexpr int kCheckpointEvery = 256;
 
-// Marks a file as read, with everything there was to tell of it: not an offset any line ends at.
+// The position that marks a file as completely read and reported. No line ends at this offset.
 std::int64_t behind_all_of(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
 
 class StreamReader {
@@ -134,7 +134,7 @@ class Ladder final : public Format {
     for (const ExportedStream& stream : connection->streams) {
       if (const auto entry = tree.find(stream.file.path)) streams[*entry] = &stream;
     }
-    std::map<std::string, std::string> types;  // of blobs, by digest
+    std::map<std::string, std::string> types;  // blob types by digest
     for (ExportedBlob& blob : read_blob_list(tree, connection->blobs_list)) types[blob.sha256] = std::move(blob.mime_type);
     for (std::size_t i = from.index; i < unit.entries.size(); ++i) {
       const EntryNo entry = unit.entries[i];
@@ -213,7 +213,7 @@ class Ladder final : public Format {
 
   static void add(Unit& unit, EntryNo entry) { unit.entries.push_back(entry); }
 
-  // The index that the unit's files stand beside: of one export inside another, the inner.
+  // Returns the index that the unit's files belong to. If exports are nested, that is the innermost one.
   static Result<LadderIndex> index_of(Tree& tree, const Unit& unit) {
     std::optional<LadderIndex> nearest;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
@@ -228,7 +228,8 @@ class Ladder final : public Format {
     return *std::move(nearest);
   }
 
-  // Files that the index names and the export lacks, told once: by the unit that has the list of blobs.
+  // Reports files that the index names and the export lacks. Only the unit with the list of blobs does this, so that they are
+  // reported once.
   static Status tell_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
                              Sink& sink) {
     const auto list = tree.find(connection.blobs_list);

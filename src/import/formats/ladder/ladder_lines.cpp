@@ -10,12 +10,12 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; later reads are larger
 constexpr std::size_t kPieceBytes = 256 * ladder::limits::kKiB;
 constexpr std::size_t kMaxEscape = 6;  // a byte of a key as \u0000
 constexpr std::size_t kMaxKeyBytes = 2 * kMaxEscape * ladder::limits::kMaxRecordKeyBytes;
 
-// Behind the string that begins at `at`; npos when it does not end.
+// Returns the position after the string that starts at `at`; npos if it does not end.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') ++at;
@@ -24,7 +24,7 @@ std::size_t behind_string(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-// Behind a string or an array of strings.
+// Returns the position after a string or an array of strings.
 std::size_t behind_key(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '[')
     return at < text.size() && text[at] == '"' ? behind_string(text, at) : std::string_view::npos;
@@ -62,7 +62,7 @@ Result<bool> LongLines::next() {
   return measure();
 }
 
-// Another piece behind what is there.
+// Appends another block to the buffer.
 Status LongLines::fill() {
   buffer_.erase(0, std::exchange(at_, 0));
   searched_ = buffer_.size();

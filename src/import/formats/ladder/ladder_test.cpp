@@ -1,4 +1,4 @@
-// An export by Ladder as somebody may have edited, damaged or cut it.
+// Tests Ladder exports that were edited, damaged or truncated.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -81,7 +81,7 @@ TEST(LadderExport, LinesComeBackAsTheyAre) {
   EXPECT_EQ(whole.sink.records[1].emitted_at, "2026-01-02T03:04:05Z");
 }
 
-// A key that is none was believed, and the parent process then gave up on the whole unit.
+// Regression test: an invalid key was accepted, and the parent process then gave up on the whole unit.
 TEST(LadderExport, ALineThatIsNoneIsLostAlone) {
   const std::string good = line("\"a\"", "{}");
   const std::string bad =
@@ -119,7 +119,7 @@ TEST(LadderExport, WhatTheDeclarationDoesNotHaveIsNamed) {
   EXPECT_EQ(reasons(whole.sink), std::vector<std::string>{"c/other.ndjson:-1 the declaration has no stream \"other\""});
 }
 
-// Going on told once more what had been told, and did not tell of a digest that differs.
+// Regression test: resuming reported losses twice and missed a wrong digest.
 TEST(LadderExport, GoingOnLosesTheSame) {
   std::string text;
   for (int i = 0; i < 600; ++i) text += i % 100 == 7 ? "nonsense\n" : line(format("\"{}\"", i), "{}");
@@ -162,7 +162,7 @@ TEST(LadderExport, AnIndexThatContradictsItselfOrIsNewerIsRefused) {
   EXPECT_NE(newer.done.error().message.find("upgrade ladder"), std::string::npos);
 }
 
-// Units hold so many streams each; none is made for streams whose files are gone.
+// A unit holds a limited number of streams. No unit is created for streams whose files are missing.
 TEST(LadderExport, NoUnitIsEmpty) {
   std::string streams;
   Files present;

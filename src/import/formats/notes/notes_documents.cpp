@@ -14,9 +14,9 @@
 namespace ladder::imports::notes {
 namespace {
 
-constexpr std::size_t kIdDigits = 32;  // of the SHA-256 in hex
+constexpr std::size_t kIdDigits = 32;  // hex digits of the SHA-256
 
-// The id of a document: the beginning of the digest that its blob has.
+// Returns the id of a document: the start of its blob's digest.
 std::string id_of(std::string_view reference) {
   const auto sha256 = json::member(reference, "sha256");
   return sha256 ? std::string(sha256->text.substr(1, kIdDigits)) : std::string();
@@ -67,7 +67,7 @@ std::vector<EntryNo> Documents::alike(EntryNo entry) {
   return same;
 }
 
-// Keeps the bytes and takes the text out of them. The blob stands even when nothing can be read.
+// Stores the bytes as a blob and extracts the text. The blob is kept even if the text is unreadable.
 Result<Pdf> Documents::read(EntryNo entry, std::string& reference) {
   constexpr std::string_view kType = "application/pdf";
   if (tree_.entries()[entry].size > static_cast<std::int64_t>(limits::kMaxPdfBytes)) {

@@ -48,7 +48,7 @@ TEST(Notes, AVaultBecomesNotesAndAttachments) {
   EXPECT_EQ(text_in(page, "text"), "One\n\nTwo x");
   EXPECT_EQ(text_in(plain, "text"), "caf\xC3\xA9");
   const auto attachments = sink.of("attachments");
-  ASSERT_EQ(attachments.size(), 1U);  // once, though two notes show it
+  ASSERT_EQ(attachments.size(), 1U);  // once, although two notes embed it
   EXPECT_EQ(text_in(json_of(attachments[0]), "path"), "img/sea.png");
   ASSERT_EQ(sink.blobs.size(), 1U);
   EXPECT_EQ(sink.blobs[0].first, "image/png");

@@ -1,5 +1,5 @@
-// A Slack workspace's export: lists of users and channels, and a folder per channel with a file of messages per day. The lists
-// are read first and held, so that messages can name people and channels.
+// Slack workspace exports: lists of users and channels, and a folder per channel with one file of messages per day. The lists
+// are read first and kept in memory, so that messages can be shown with the names of users and channels.
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/child/sink.h"
@@ -34,7 +34,7 @@ struct ListFile {
 constexpr std::array<std::string_view, 2> kUserLists = {"users.json", "org_users.json"};
 constexpr std::array<ListFile, 4> kChannelLists = {
     {{"channels.json", "channel"}, {"groups.json", "group"}, {"dms.json", "direct"}, {"mpims.json", "group_direct"}}};
-// Files beside the lists that are not read.
+// Other files next to the lists, which are not read.
 constexpr std::array<std::string_view, 4> kBeside = {"canvases.json", "file_conversations.json", "integration_logs.json",
                                                      "lists.json"};
 
@@ -93,7 +93,7 @@ class Reader {
   }
 
  private:
-  // People before channels, since channels name people. What is wrong with the lists is told once, at the beginning.
+  // Users are read before channels, because channels refer to them. Problems in the lists are reported only at the start.
   Status read_lists(bool send) {
     for (const EntryNo entry : unit_.entries) {
       if (!is_user_list(tree_.entries()[entry].name())) continue;
@@ -117,7 +117,7 @@ class Reader {
   template <class Add>
   Status read_list(EntryNo entry, std::string_view kind, std::string_view stream, SalvagedElements::Accepts accepts, bool send,
                    const Add& add) {
-    NullSink quiet;  // its losses were told before
+    NullSink quiet;  // its losses have already been reported
     return read_elements(tree_, entry, kind, accepts, 0, send ? sink_ : quiet, [&](const JsonElement& element) -> Status {
       const bool is_one = element.value.kind == Kind::kObject && has_text(member_of(element.value, "id"));
       const std::string record = is_one ? add(element.value) : std::string();
@@ -138,7 +138,7 @@ class Reader {
                          [&](const JsonElement& element) { return message(element); });
   }
 
-  // The author: the list of users knows best, then what the message itself says.
+  // Returns the author: from the list of users, otherwise from the message itself.
   std::string author_of(const Value& object, const std::string& user_id) const {
     if (std::string name = workspace_.user(user_id); !name.empty()) return name;
     const auto [profile, user_name, bot_profile, bot_id] =
@@ -208,7 +208,7 @@ class Reader {
     out.member("reaction_count", total);
   }
 
-  // Returns how many there are. Old exports have one `file`, newer ones a list of `files`.
+  // Returns the number of files. Old exports have one `file`, newer ones a list of `files`.
   static std::int64_t write_files(json::Writer& out, const Value& files) {
     std::vector<Value> list;
     if (files.kind == Kind::kObject) list.push_back(files);
@@ -229,7 +229,7 @@ class Reader {
       if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("url", url).end_object();
       names += (names.empty() ? "" : "\n") + shown;
-      // People call a file by the title they gave it; the same as the name without its ending says nothing.
+      // The title is searchable too, unless it only repeats the name.
       const std::string called = text_of(title);
       if (!called.empty() && !shown.starts_with(called)) names += "\n" + called;
     }
@@ -242,7 +242,7 @@ class Reader {
   const Unit& unit_;
   Sink& sink_;
   Workspace workspace_;
-  // Of the file that is being read:
+  // State of the current file:
   std::string folder_;
   std::set<std::string> seen_;
 };
@@ -294,7 +294,7 @@ class Slack final : public Format {
     std::set<std::string_view> folders;
   };
 
-  // Lists of the right kind, and messages or the other list beside them.
+  // Requires lists of the right kind, next to messages or the other list.
   static bool is_export(Tree& tree, const Found& home) {
     std::size_t fitting = 0;
     for (const auto* lists : {&home.users, &home.channels}) {
@@ -310,7 +310,7 @@ class Slack final : public Format {
     return fitting == 2 || (fitting == 1 && !home.folders.empty());
   }
 
-  // Slack's id of the workspace: the same in every export.
+  // Returns Slack's id of the workspace, which is the same in every export.
   static std::string team_of(Tree& tree, const Found& home) {
     for (const EntryNo list : home.users) {
       const std::string_view head = tree.head(list);
@@ -324,7 +324,7 @@ class Slack final : public Format {
     return {};
   }
 
-  // An id is letters and digits; anything else in its place is none.
+  // Returns the id if it consists of letters and digits, otherwise "".
   static std::string plain_id(std::string_view id) {
     const bool plain = id.size() <= 64 && std::ranges::all_of(id, [](char c) {
                          return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');

@@ -146,7 +146,7 @@ TEST(Slack, BlocksSayWhatTheTextLacks) {
               R"("fields":[{"type":"mrkdwn","text":"*load*"}]},{"type":"actions","elements":[{"type":"button","text":{"type":"plain_text","text":"Mute"}}]}])")),
           "text"),
       "Alert\nDisk\n@Ann 🦊 1 < 2\n*load*\nMute");
-  // The same words twice are said once.
+  // A text in both `text` and blocks appears only once.
   EXPECT_EQ(member(read_one(message("1.1", "*same* words",
                                     R"("blocks":[{"type":"section","text":{"type":"mrkdwn","text":"same words"}}])")),
                    "text"),

@@ -31,7 +31,7 @@ bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits with a zero before them, or many of them behind a plus, as of a telephone, are not there to be counted with.
+// Digits with a leading zero, or many digits after a plus (telephone numbers), are identifiers, not numbers.
 bool is_code(std::string_view cell) {
   constexpr std::ptrdiff_t kDigitsOfATelephone = 7;
   if (cell.size() > 1 && cell[0] == '0' && is_digit(cell[1])) return true;
@@ -63,7 +63,7 @@ void ColumnGuess::add(std::string_view utf8_cell) {
   count_.add(cell);
   integers_ += fits(cell, {CellType::kInteger, '.', ""}) && cell.find_first_of(",.") == std::string_view::npos ? 1 : 0;
   points_ += fits(cell, {CellType::kNumber, '.', ""}) ? 1 : 0;
-  // "1.234,50": a comma with a point before it, or with other than three digits behind it, is a decimal comma.
+  // "1.234,50": a comma is a decimal comma if a point comes before it, or if not exactly three digits follow it.
   const std::size_t comma = cell.rfind(',');
   const bool decimal_comma = comma != std::string_view::npos && (cell.find('.') < comma || cell.size() - comma != 4);
   commas_ += (decimal_comma || comma == std::string_view::npos) && fits(cell, {CellType::kNumber, ',', ""}) ? 1 : 0;
@@ -133,11 +133,11 @@ ColumnVerdict MemberGuess::verdict(std::int64_t rows) const {
   return found;
 }
 
-// Looks at the first rows and writes the declaration a person would begin with.
+// Reads the first rows and writes a draft declaration.
 
 namespace {
 
-constexpr int kRows = 20'000;  // that are looked at
+constexpr int kRows = 20'000;  // number of rows examined
 constexpr int kRowsOfAKey = 20;
 
 struct Columns {
@@ -174,13 +174,13 @@ Result<Columns> look_at_cells(Tree& tree) {
   return columns;
 }
 
-// The members of objects, in the order in which they came up.
+// The members of objects, in order of first appearance.
 class Objects {
  public:
   int seen() const { return seen_; }
 
   void add(std::string_view object) {
-    if (!model::check_data_names(object)) return;  // the store refuses it, too
+    if (!model::check_data_names(object)) return;  // the store rejects such an object, too
     ++seen_;
     for (json::Members members(object); members.next();) {
       const std::string name = json::decode_string(members.raw_name());
@@ -256,7 +256,7 @@ std::string_view type_name(const ColumnVerdict& verdict) {
   }
 }
 
-// One property, on a line of its own.
+// Writes one property on its own line.
 std::string property(const std::string& name, const std::string& field, const ColumnVerdict& verdict, bool is_json) {
   std::string out = format("        {}: {{", json_text(field));
   if (!verdict.is_other) {
@@ -273,15 +273,15 @@ std::string property(const std::string& name, const std::string& field, const Co
   return out + format("\"description\": {}}}", json_text(name));
 }
 
-// A field is called as its column, unless that cannot be a field's name.
+// A field has the name of its column, if that is a valid field name.
 std::string field_name(const std::string& column) {
   std::string name = column.substr(0, 200);
   std::ranges::replace_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '/'; }, '_');
-  if (name == "blob_ref") name += "_text";  // that name is taken for what points to a blob
+  if (name == "blob_ref") name += "_text";  // that name is reserved for blob references
   return name.empty() ? "column" : replace_invalid(name);
 }
 
-// The field of a column that has a number for want of a name of its own.
+// The field name of a column that was identified by a number because its header is empty or duplicated.
 std::string numbered_field(const std::string& column) {
   const std::size_t hash = column.rfind('#');
   if (hash == std::string::npos || hash + 1 == column.size()) return column;
@@ -307,13 +307,13 @@ Draft draft(const Columns& columns, bool is_json) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
-    if (is_json && field != columns.names[i]) continue;  // an object goes in as it stands: its members cannot be renamed
+    if (is_json && field != columns.names[i]) continue;  // an object is stored unchanged: its members cannot be renamed
     field = unlike_others(std::move(field), used);
     const auto kept = columns.verdicts[i];
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
     const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
-    // A column that happens to have no two alike is no key by that alone: it must be called one, or be a code in many rows.
+    // Distinct values alone do not make a key: the column must be named like one, or contain codes in many rows.
     const std::string lower = lower_ascii(field);
     const bool named_so = lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
     const bool is_code = text && !kept.prose && columns.rows >= kRowsOfAKey;
@@ -338,7 +338,7 @@ Draft draft(const Columns& columns, bool is_json) {
   return made;
 }
 
-// `, "name": [..]`; nothing for an empty list, which a declaration may not have.
+// `, "name": [..]`; "" for an empty list, which a declaration must not contain.
 std::string member(std::string_view name, const std::vector<std::string>& fields) {
   return fields.empty() ? std::string() : format(", \"{}\": {}", name, list(fields));
 }

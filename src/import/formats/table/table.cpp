@@ -1,5 +1,5 @@
-// Tables of any kind, with a declaration of the owner's own (--manifest): CSV, TSV, a JSON array of objects, NDJSON. Objects go
-// in byte for byte as they stand; cells become what their field declares.
+// Tables with the owner's declaration (--manifest): CSV, TSV, a JSON array of objects, NDJSON. Objects are stored byte for
+// byte; cells are converted to the declared types.
 #include "base/limits.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
@@ -23,7 +23,7 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::int64_t kCheckpointEvery = 500;      // rows
-constexpr std::size_t kMaxCountedRows = 4'000'000;  // of which equal ones are told apart; about 200 MB
+constexpr std::size_t kMaxCountedRows = 4'000'000;  // rows whose duplicates are counted; about 200 MB
 constexpr std::string_view kNeedsManifest =
     "a table needs a declaration: `ladder source infer FILE` proposes one, --manifest FILE takes it";
 
@@ -75,7 +75,7 @@ class Reader {
     if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is never closed");
     json::Writer out;
     out.begin_object();
-    std::size_t next = 0;  // among the columns that are no digest
+    std::size_t next = 0;  // among the columns that are not a digest
     for (const TableColumn& column : plan_.columns) {
       if (column.is_digest) {
         out.member(column.field, id);
@@ -159,7 +159,7 @@ class Reader {
     return before == 0 ? id : format("{}-{}", id, before + 1);
   }
 
-  // Line ends between members would end a RECORD line.
+  // A line break between members would end a RECORD line.
   Status send(std::string data, std::int64_t offset) {
     for (char& c : data) {
       if (c == '\n' || c == '\r') c = ' ';
@@ -215,7 +215,7 @@ class Table final : public Format {
     return units;
   }
 
-  // The position is the offset behind the last row that was sent.
+  // The position is the offset after the last sent row.
   Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
     LADDER_TRY(const auto declared, model::parse_declaration(request.manifest));
     std::int64_t from = 0;

@@ -19,7 +19,7 @@ class TableTest : public ::testing::Test {
   TableTest() : folder_(fs::temp_directory_path() / format("ladder-table-{}", getpid())) {}
   ~TableTest() override { fs::remove_all(folder_); }
 
-  // Proposes a declaration from the file and reads the file with it.
+  // Infers a declaration from the file and reads the file with it.
   CollectingSink infer_and_read(const std::string& name, const std::string& text) {
     testing::save(folder_ / name, text);
     const auto declaration = infer_declaration((folder_ / name).string());
@@ -28,7 +28,7 @@ class TableTest : public ::testing::Test {
     return read(name, text);
   }
 
-  // With the declaration that was proposed last.
+  // Uses the declaration that was inferred last.
   CollectingSink read(const std::string& name, const std::string& text) {
     MemoryTree tree(testing::Files{{name, text}});
     Request request;
@@ -176,7 +176,7 @@ TEST_F(TableTest, TheHeadIsTheRowThatNamesTheMost) {
   EXPECT_NE(less.records[0].data.find("\"what\":\"tea\""), std::string::npos) << less.records[0].data;
 }
 
-// As German banks write it: pairs of a name and a value, and the table below them.
+// German banks write pairs of a name and a value above the table.
 TEST_F(TableTest, PairsAboveATableAreNotItsHead) {
   const CollectingSink sink =
       infer_and_read("konto.csv",

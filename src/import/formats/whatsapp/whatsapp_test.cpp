@@ -109,7 +109,7 @@ TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
   EXPECT_TRUE(member(alone, 0, "system_text").starts_with("Messages and calls are end-to-end encrypted"));
   EXPECT_EQ(lines[1].author, "Ada");
   EXPECT_EQ(lines[2], (Line{"Ada", "Missed voice call", "2022-12-31T11:41:00", "text"}));
-  // A group says everything under its own name, and writes nothing.
+  // In a group, system messages have the group's name as their author.
   const CollectingSink group = read_chat(
       "[31/12/2022, 11:40:00] Family: \u200EBob created this group\r\n[31/12/2022, 11:40:26] Ada: hi\r\n"
       "[31/12/2022, 11:41:00] Family: \u200EAda added Cy\r\n",
@@ -228,10 +228,10 @@ TEST(WhatsApp, ManyTelephonesWriteManyDates) {
 }
 
 TEST(WhatsApp, TheOrderOfDatesIsDecidedOverTheWholeFile) {
-  // Only the last line tells.
+  // Only the last line decides.
   EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n1/13/24, 10:00 - A: y\n"))[0].sent_at, "2024-01-02T10:00:00");
   EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n13/2/24, 10:00 - A: y\n"))[0].sent_at, "2024-02-01T10:00:00");
-  // Nothing but time going forward tells: 3 March, 4 April… against days of one month.
+  // Only increasing time decides: 3 March, 4 April… against days of one month.
   EXPECT_EQ(lines_of(read_chat("3/1/24, 10:00 - A: x\n4/1/24, 10:00 - A: y\n2/2/24, 1:00 - A: z\n"))[1].sent_at,
             "2024-01-04T10:00:00");
   EXPECT_EQ(lines_of(read_chat("2024/02/01 10:00 - A: x\n"))[0].sent_at, "2024-02-01T10:00:00");
