@@ -1,6 +1,5 @@
 // A store for fault injection. It forwards every call to a real store and counts it, including the calls of its readers
-// and stagings. Chosen calls fail with kStoreUnavailable before they reach the real store. As thread-safe as the store
-// it wraps.
+// and stagings. Chosen calls fail with kStoreUnavailable before they reach the real store. As thread-safe as the store it wraps.
 #pragma once
 
 #include "store/auth_store.h"

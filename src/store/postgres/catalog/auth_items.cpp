@@ -71,8 +71,7 @@ void add_put(Connection& connection, const AuthItem& item) {
   }
 }
 
-// The first round trip: locks the owner, which must exist for grants and tokens, and writes the items. Each must change
-// a row.
+// The first round trip: locks the owner, which must exist for grants and tokens, and writes the items. Each must change a row.
 Result<bool> swap_items(Connection& connection, const AuthChange& change) {
   const bool needs_owner = !change.grants.empty() || !change.tokens.empty() || !change.replaced.empty();
   if (needs_owner) connection.add(kOwnerExists, change.owner);

@@ -175,8 +175,7 @@ struct DeclaredNames {
   }
 };
 
-// Adds the source or replaces its declaration, and sets the number and date of `result`. Returns whether anything
-// changed.
+// Adds the source or replaces its declaration, and sets the number and date of `result`. Returns whether anything changed.
 Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& before, SourceRow& result) {
   if (before.empty()) {
     LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, result.key, result.source_id, result.version,

@@ -277,8 +277,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
-  PQsetNoticeProcessor(
-      raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
+  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
   connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;

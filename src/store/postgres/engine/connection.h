@@ -30,8 +30,7 @@ inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // set on the 
 inline constexpr milliseconds kReadTimeout{8'000};                // for all statements of one read; a request's deadline is 10 s
 inline constexpr milliseconds kProbeTimeout{2'000};               // for connecting to a server that did not answer before
 inline constexpr milliseconds kProbePause{1'000};                 // between two such attempts; other callers fail immediately
-inline constexpr milliseconds kAnswerTimeout{
-    75'000};  // for a server that does not answer at all; longer than the server's own timeouts
+inline constexpr milliseconds kAnswerTimeout{75'000};  // for a server that never answers; over the server's own
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 
 // The server's address. Its text may contain a password, so it is never shown; messages use `shown`.
@@ -119,8 +118,7 @@ class Connection {
   void add(const Statement& statement, const P&... parameters) {
     queue(statement, Parameters(parameters...));
   }
-  // Sends the queued statements and waits for all results: one Rows for each add(). On an error nothing after it was
-  // executed.
+  // Sends the queued statements and waits for all results: one Rows for each add(). On an error nothing after it was executed.
   Result<std::vector<Rows>> run(milliseconds wait_limit = kAnswerTimeout);
   template <class... P>
   Result<Rows> run_one(const Statement& statement, const P&... parameters) {
@@ -137,8 +135,7 @@ class Connection {
   }
 
   void begin();
-  // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was
-  // committed.
+  // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was committed.
   Result<std::vector<Rows>> commit(milliseconds wait_limit = kAnswerTimeout);
   Status rollback();  // for a transaction that changed nothing: cheaper than a commit, which waits for the disk
   // Runs several statements of plain SQL, or one that can't run in a transaction. The queue must be empty.

@@ -1,5 +1,4 @@
-// Allocates numbers in blocks that belong to one stream. Numbers are never reused. The caller has locked the stream's
-// row.
+// Allocates numbers in blocks that belong to one stream. Numbers are never reused. The caller has locked the stream's row.
 #pragma once
 
 #include "store/postgres/engine/connection.h"

@@ -39,12 +39,10 @@ class Pool {
  public:
   explicit Pool(Address address, std::size_t most = kMaxConnections) : address_(std::move(address)), most_(most) {}
 
-  // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or when a new one can't be
-  // opened.
+  // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or when a new one can't be opened.
   Result<Lease> lease(Deadline deadline = Deadline::never());
 
-  // Runs a read of a request. The wait is bounded, so that it fails within the request's deadline when the server
-  // hangs.
+  // Runs a read of a request. The wait is bounded, so that it fails within the request's deadline when the server hangs.
   template <class Work>
   auto read(const Work& work) -> decltype(work(std::declval<Connection&>())) {
     return run(work, Deadline::after(kReadTimeout));

@@ -86,8 +86,7 @@ class Array {
 using Int8Array = Array<kInt8Oid>;
 using ByteaArray = Array<kByteaOid>;
 
-// The parameters of one statement. Byte strings and arrays are not copied: they must live until the statement is
-// queued.
+// The parameters of one statement. Byte strings and arrays are not copied: they must live until the statement is queued.
 class Parameters {
  public:
   static constexpr int kMax = 20;

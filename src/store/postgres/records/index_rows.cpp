@@ -11,8 +11,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-// One index lookup per row, independent of planner statistics. The stream is locked, so no other writer changes its
-// rows.
+// One index lookup per row, independent of planner statistics. The stream is locked, so no other writer changes its rows.
 constexpr Statement kDropEntries{R"(
   DELETE FROM index_entries WHERE ctid = ANY (ARRAY(
     SELECT e.ctid

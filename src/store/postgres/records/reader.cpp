@@ -97,8 +97,7 @@ std::int64_t newest_version(const FieldVersions& versions, std::span<const Field
   return newest;
 }
 
-// Reads a row of kSelectChanges. Returns nullopt when the record has a newer version among the fields, and so another
-// row.
+// Reads a row of kSelectChanges. Returns nullopt when the record has a newer version among the fields, and so another row.
 Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::span<const FieldNo> fields) {
   constexpr int kKey = 5, kRecord = 6;
   const std::int64_t version = rows.int8(row, 0);

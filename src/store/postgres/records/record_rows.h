@@ -93,8 +93,7 @@ inline constexpr const char* kSelectDirectoryPageSql =
     "SELECT page, first_key, sum FROM directory WHERE value_id = $1::bigint AND first_key <= $2::bigint ORDER BY first_key DESC "
     "LIMIT 1";
 
-// $1 index, $2 from, $3 to, $4 limit: the next entries and their records. LATERAL … OFFSET 0 makes it one lookup per
-// entry.
+// $1 index, $2 from, $3 to, $4 limit: the next entries and their records. LATERAL … OFFSET 0 makes it one lookup per entry.
 #define LADDER_PG_INDEX_PAGE(direction)                                             \
   "SELECT " LADDER_PG_RECORD_COLUMNS                                                \
   ", r.key, e.entry"                                                                \

@@ -32,8 +32,7 @@ void queue_lease(Connection& connection, const StagedSet& set);
 // Renews the lease and locks it until the transaction ends. False: it has expired, and the set is being swept.
 Result<bool> renew_lease(Connection& connection, ValueId first);
 
-// Allocates a text number of the stream in its own transaction, because the stream must be the first lock of a
-// transaction.
+// Allocates a text number of the stream in its own transaction, because the stream must be the first lock of a transaction.
 Result<TextNo> take_text(Pool& pool, StreamNo stream);
 
 // Chunks and directory pages in wire format, inserted with one statement each.

@@ -1,8 +1,7 @@
 // Plans the changes of a batch of records to a stream, in memory: the outcome of each record, and the state of every
 // key before and after. It has no SQL; write_rows.h converts the differences to rows.
 //
-// Records of one batch may share a key. Each has its own outcome and version, but only the last state of a key is
-// written.
+// Records of one batch may share a key. Each has its own outcome and version, but only the last state of a key is written.
 #pragma once
 
 #include "store/index/field_index.h"

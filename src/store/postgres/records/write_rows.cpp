@@ -53,8 +53,7 @@ Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const
 
 namespace {
 
-// One index lookup per entry, independent of planner statistics. The stream is locked, so no other writer changes its
-// entries.
+// One index lookup per entry, independent of planner statistics. The stream is locked, so no other writer changes its entries.
 constexpr Statement kDropChanges{R"(
   DELETE FROM changes WHERE ctid = ANY (ARRAY(
     SELECT c.ctid

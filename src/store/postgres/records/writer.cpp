@@ -1,7 +1,6 @@
 // Writes a batch in one transaction with two round trips. The first locks the stream and reads the current state of the
 // batch's keys. The plan (write_plan.h) is computed in memory. The second writes every row and commits. A third is
-// needed only to allocate a block of record numbers, or a text number for a record with several rows of words but no
-// long value.
+// needed only to allocate a block of record numbers, or a text number for a record with several rows of words but no long value.
 #include "base/text/format.h"
 #include "store/postgres/engine/numbers.h"
 #include "store/postgres/engine/postgres_store.h"

@@ -1,6 +1,5 @@
 // A process-wide cache of word index blocks. The version of a segment changes with every change of its blocks and is
-// unique over all segments, so a block cached under a version is valid in every snapshot with that version.
-// Thread-safe.
+// unique over all segments, so a block cached under a version is valid in every snapshot with that version. Thread-safe.
 #pragma once
 
 #include "base/mutex.h"
@@ -30,8 +29,7 @@ class BlockCache {
  public:
   // Returns the block with the greatest key that is not after `key`, or null if there is none. Nullopt: not cached.
   std::optional<BlockPtr> find(SegmentVersion version, std::string_view key);
-  // Returns the blocks after the one with this key, up to the first that is not cached. `ended`: the segment has no
-  // more blocks.
+  // Returns the blocks after the one with this key, up to the first that is not cached. `ended`: the segment has no more blocks.
   std::vector<BlockPtr> next(SegmentVersion version, std::string_view key, std::size_t limit, bool& ended);
   void keep(SegmentVersion version, const ChainedBlock& block);
   // Records that the block with `key` is followed by the one with `next`; empty: by none.

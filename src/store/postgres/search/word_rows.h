@@ -62,8 +62,7 @@ class WordRows {
   Int8Array dropped_text_, dropped_record_, hidden_record_, hidden_loose_, shown_loose_, shown_record_, shared_loose_;
 };
 
-// Writes the passages of long values under text numbers. Each write advances the cursor, so that another transaction
-// can resume.
+// Writes the passages of long values under text numbers. Each write advances the cursor, so that another transaction can resume.
 class TextWriter {
  public:
   using TakeNumber = std::function<Result<TextNo>()>;

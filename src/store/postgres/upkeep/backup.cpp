@@ -88,8 +88,7 @@ class Link {
   }
   Error failed(const PGresult* answer) const {
     const char* state = answer == nullptr ? nullptr : PQresultErrorField(answer, PG_DIAG_SQLSTATE);
-    // The server is shutting down, crashed or closed this connection. Its last message may arrive before the
-    // disconnect.
+    // The server is shutting down, crashed or closed this connection. Its last message may arrive before the disconnect.
     const std::string_view why = state == nullptr ? "" : state;
     if (PQstatus(raw_) != CONNECTION_OK || why.empty() || why.starts_with("57P") || why.starts_with("08")) return lost();
     return failed_statement(address_, why, address_.redact(PQerrorMessage(raw_)));
@@ -141,8 +140,7 @@ std::vector<std::string> columns_of(std::string_view part) {
   return columns;
 }
 
-// Every table of the store must be in the backup once, with its columns. So names from a backup reach SQL only if they
-// are ours.
+// Every table of the store must be in the backup once, with its columns. So names from a backup reach SQL only if they are ours.
 Status check_parts(const std::vector<std::string>& ours, const std::vector<std::string>& theirs) {
   bool same = ours.size() == theirs.size();
   for (const std::string& part : ours) {

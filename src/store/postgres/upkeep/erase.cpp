@@ -94,8 +94,7 @@ Result<bool> PostgresStore::drop_connection(OwnerNo owner, ConnectionNo connecti
   }
 }
 
-// Plain VACUUM: free space at the end of a table is returned to the file system, the rest is reused. Reads and writes
-// continue.
+// Plain VACUUM: free space at the end of a table is returned to the file system, the rest is reused. Reads and writes continue.
 Result<std::int64_t> PostgresStore::compact() {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
   LADDER_TRY(const Rows before, connection->run_one(kBytes));

@@ -167,8 +167,7 @@ Status vacuum_table(Connection& connection, const std::string& table, millisecon
   return connection.script(format("VACUUM (SKIP_LOCKED) ladder.{}", table), wait_limit + kAnswerTimeout);
 }
 
-// Returns false when the deadline passed. Uses its own connection, so that its short timeout affects no other
-// statements.
+// Returns false when the deadline passed. Uses its own connection, so that its short timeout affects no other statements.
 Result<bool> vacuum(const Address& address, const std::set<std::string>& tables, Deadline deadline) {
   LADDER_TRY(const auto connection, Connection::open(address));
   for (const std::string& table : tables) {

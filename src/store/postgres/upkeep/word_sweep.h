@@ -1,5 +1,4 @@
-// Removes the words of texts that no record uses any more, and merges segments of the word index, in short
-// transactions.
+// Removes the words of texts that no record uses any more, and merges segments of the word index, in short transactions.
 #pragma once
 
 #include "base/time/time.h"
@@ -13,8 +12,7 @@
 
 namespace ladder::store::postgres {
 
-// Removes some words of the texts of loose sets, inside a transaction that has locked the sets. True: there may be
-// more.
+// Removes some words of the texts of loose sets, inside a transaction that has locked the sets. True: there may be more.
 Result<bool> drop_words(Connection& connection, const Int8Array& sets);
 
 // Reads ranges of the text of long values without the record's reference, which has the chunk size.

@@ -19,8 +19,7 @@ Result<bool> match_indexes(Connection& connection, SourceNo source);
 
 // The word columns of a source: one for every searched field, in every stream of the source's connections.
 
-// Stores for every field of the source whether it is searched. kConnectorInvalid: too many searched fields in one
-// stream.
+// Stores for every field of the source whether it is searched. kConnectorInvalid: too many searched fields in one stream.
 Status set_searched(Connection& connection, SourceNo source, std::span<const Store::StreamFields> streams);
 
 // Allocates columns for fields that lack one and drops columns that no field needs any more. Returns true if anything

@@ -86,8 +86,7 @@ class Connection {
   void drop_cache();  // discards all cached pages and the last read
   sqlite3* handle() const { return db_; }
 
-  // The last read on this connection and SQLite's data version at that time. It is valid until the data version
-  // changes.
+  // The last read on this connection and SQLite's data version at that time. It is valid until the data version changes.
   struct LastRead {
     std::int64_t data_version = 0;
     Guard guard;

@@ -1,6 +1,5 @@
 // Checks that a path still names the file that was opened. If the file is moved, removed or replaced by a backup while
-// a process has it open, writes of that process are lost, and it still accepts tokens that were revoked elsewhere.
-// Thread-safe.
+// a process has it open, writes of that process are lost, and it still accepts tokens that were revoked elsewhere. Thread-safe.
 #pragma once
 
 #include "base/error/error.h"

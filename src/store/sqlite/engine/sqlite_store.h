@@ -120,8 +120,7 @@ Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& 
 
 // The SQLite engine of the store: one file with its write-ahead log and its lock files. SqliteStore is its class.
 
-// kExisting: opens without writing. kCreate: creates the file (0600) and missing folders (0700), and migrates if
-// needed.
+// kExisting: opens without writing. kCreate: creates the file (0600) and missing folders (0700), and migrates if needed.
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& path, OpenMode mode);
 
 // For tests: control what idle readers keep. Both require a store that open_sqlite created.

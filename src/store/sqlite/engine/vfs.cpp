@@ -161,8 +161,7 @@ int shm_lock(sqlite3_file* file, int offset, int count, int flags) {
 void shm_barrier(sqlite3_file* file) { below(file)->pMethods->xShmBarrier(below(file)); }
 int shm_unmap(sqlite3_file* file, int remove) { return below(file)->pMethods->xShmUnmap(below(file), remove); }
 
-// Version 2: with the shared memory of the log but without memory-mapped pages (xFetch), so all reads and writes pass
-// here.
+// Version 2: with the shared memory of the log but without memory-mapped pages (xFetch), so all reads and writes pass here.
 constexpr sqlite3_io_methods kMethods = {
     2,         close_file,  read_file,      write_file,   truncate_file, sync_file,       file_size,
     lock_file, unlock_file, check_reserved, file_control, sector_size,   characteristics, shm_map,

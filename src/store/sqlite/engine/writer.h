@@ -88,8 +88,7 @@ class Writer {
   Status make_room();                        // for the pages of a bulk transaction
   Status set_flushing(Manner manner);
   Status check_schema();
-  void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from,
-                               bool bulk);  // if the log has at least `from` pages
+  void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk);  // if it has `from` pages
   Status finish_erasing(int frames);        // called without a pass, after a commit that left `frames` pages in the log
   void checkpoint_in_turn();
   int checkpoint_out_of_turn();  // returns the number of copied pages

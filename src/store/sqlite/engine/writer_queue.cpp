@@ -122,8 +122,7 @@ void WriterQueue::leave_line() {
 }
 
 // Other writers cannot queue unless they can lock QUEUE, so a bulk writer that did not get it pauses for them. A writer
-// that skips WRITER keeps QUEUE until it leaves, so that the process holding WRITER cannot overtake it at SQLite's
-// lock.
+// that skips WRITER keeps QUEUE until it leaves, so that the process holding WRITER cannot overtake it at SQLite's lock.
 Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
   const auto wait_limit = [&](const LockFile& file) {
     if (files == Files::kRequired) return deadline;

@@ -55,8 +55,7 @@ class WriterQueue {
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be created.
   Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual, Files files = Files::kPassed);
-  // For the holder of the pass: returns whether a writer of this process that is not a bulk writer, or another process,
-  // waits.
+  // For the holder of the pass: returns whether a writer of this process that is not a bulk writer, or another process, waits.
   bool is_awaited();
 
   std::size_t waiting() const;                                     // threads of this process

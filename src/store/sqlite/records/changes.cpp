@@ -1,6 +1,5 @@
 // Reads the change log. Every field has its own ascending list of versions. A reader merges the lists of the fields it
-// may see with the list of creations and deletions, and takes each record once, at its newest version among them
-// (design D20).
+// may see with the list of creations and deletions, and takes each record once, at its newest version among them (design D20).
 #include "store/index/field_versions.h"
 #include "store/sqlite/records/reader.h"
 

@@ -16,8 +16,7 @@ inline StoredBytes stored_at(const Statement& row, int bytes, int raw_size) {
   return {row.bytes_at(bytes), row.maybe_integer_at(raw_size)};
 }
 
-// Iterates over chunks in order of value and number. Only one use of a connection's Sql::kChunks may be active at a
-// time.
+// Iterates over chunks in order of value and number. Only one use of a connection's Sql::kChunks may be active at a time.
 class ChunkRows {
  public:
   // The chunks of one value, numbered first to last.

@@ -124,8 +124,7 @@ Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
   return &*last;
 }
 
-// A caller that reads a long value in windows requests the same record each time. It is cached from the second request
-// on.
+// A caller that reads a long value in windows requests the same record each time. It is cached from the second request on.
 Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last, StreamNo stream, std::string_view key) {
   const bool again = last.stream == stream && last.key == key;
   if (again && last.record) return last.record;

@@ -80,8 +80,7 @@ class BatchWriter {
   }
   Result<std::optional<Old>> find(std::string_view key);
   Result<RecordNo> next_number();
-  Result<std::int64_t> forget_tombstone(
-      std::string_view key);  // returns the version in which its record was created, 0 when there is no tombstone
+  Result<std::int64_t> forget_tombstone(std::string_view key);  // the version that created its record; 0: no tombstone
   Status add_change(FieldNo field, std::int64_t version, RecordNo record);
   Status drop_change(FieldNo field, std::int64_t version);
   Status write_values(const BufferedValues& values);

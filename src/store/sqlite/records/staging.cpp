@@ -149,8 +149,7 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
   return next;
 }
 
-// Runs in the transaction that writes the chunks, so that nothing is added to a set that the sweep has removed as
-// abandoned.
+// Runs in the transaction that writes the chunks, so that nothing is added to a set that the sweep has removed as abandoned.
 Status SqliteStaging::renew_lease(Connection& connection) {
   LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
   if (connection.rows_changed() == 1) return {};

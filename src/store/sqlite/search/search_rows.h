@@ -19,8 +19,7 @@ struct KeptRanges {
   std::shared_ptr<const SearchRanges> ranges;
 };
 
-// Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is
-// cached.
+// Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is cached.
 Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
                                  std::optional<std::int64_t> data_version);
 

@@ -68,8 +68,7 @@ Status run(Connection& connection, const char* sql, ConnectionNo of) { return co
   "texts t JOIN number_blocks b ON t.text_no >= b.first AND t.text_no < b.first + b.size " \
   "WHERE b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
 
-// Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there
-// are none.
+// Texts staged for this connection will never be attached, so the sweep may remove them now. Returns true when there are none.
 Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
   LADDER_CHECK(run(connection,
                    "UPDATE loose_values SET state = 1 WHERE state = 0 AND first_value IN "
@@ -154,8 +153,7 @@ Result<std::int64_t> SqliteStore::compact() {
 Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
   checkpoint_out_of_turn();
   LADDER_TRY(WriterQueue::Pass pass, enter());
-  // The sweep has truncated the log. A log that keeps its size is faster to write, so this restarts it instead of
-  // truncating.
+  // The sweep has truncated the log. A log that keeps its size is faster to write, so this restarts it instead of truncating.
   LADDER_TRY(const bool emptied, empty_log_in_turn(SQLITE_CHECKPOINT_RESTART));
   if (!emptied) return std::nullopt;
   LADDER_CHECK(take_write_lock(usual_timeout()));

@@ -103,8 +103,7 @@ Result<DamageReport> find_damage(Connection& connection, const std::function<voi
   return report;
 }
 
-// Checks the invariants between rows, one after another, in one snapshot of the store. Each violation is reported as a
-// sentence.
+// Checks the invariants between rows, one after another, in one snapshot of the store. Each violation is reported as a sentence.
 
 constexpr std::size_t kMaxFaults = 100;
 

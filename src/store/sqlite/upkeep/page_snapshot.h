@@ -15,8 +15,7 @@ namespace ladder::store::sqlite {
 
 class PageSnapshot {
  public:
-  // First checkpoints the log as far as other readers allow, and blocks writers during the last part.
-  // kStoreUnavailable.
+  // First checkpoints the log as far as other readers allow, and blocks writers during the last part. kStoreUnavailable.
   static Result<std::unique_ptr<PageSnapshot>> open(const std::string& path);
 
   Connection& connection() { return *connection_; }

@@ -30,8 +30,7 @@ Result<std::vector<IndexSpec>> unready_indexes(Connection& connection, const Unr
   return indexes;
 }
 
-// Indexes as many records as fit the transaction, but at least one. Returns the last key, or nullopt at the end of the
-// stream.
+// Indexes as many records as fit the transaction, but at least one. Returns the last key, or nullopt at the end of the stream.
 Result<std::optional<std::string>> index_some(WriteTransaction& transaction, const Unready& at,
                                               std::span<const IndexSpec> indexes, Deadline deadline) {
   IndexWriter writer(*transaction);

@@ -1,6 +1,5 @@
 // Removes values that no record refers to and their words, entries of dropped indexes, and expired tombstones, a few
-// milliseconds at a time. Then it checkpoints and truncates the WAL, so that no deleted byte remains in the database or
-// the log.
+// milliseconds at a time. Then it checkpoints and truncates the WAL, so that no deleted byte remains in the database or the log.
 #include "store/sqlite/upkeep/sweep.h"
 
 #include "base/limits.h"

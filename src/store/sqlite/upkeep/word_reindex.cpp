@@ -50,8 +50,7 @@ class Step {
   Step(WriteTransaction& transaction, Unready at, StreamWords words)
       : transaction_(transaction), at_(std::move(at)), words_(std::move(words)), rows_(*transaction) {}
 
-  // Indexes as many records as fit the transaction, but at least one. Returns a record that is too long for any
-  // transaction.
+  // Indexes as many records as fit the transaction, but at least one. Returns a record that is too long for any transaction.
   Result<std::optional<StaleRecord>> run(Deadline deadline);
 
  private:
