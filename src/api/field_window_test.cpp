@@ -1,5 +1,5 @@
-// The field-window body: every member of PDPP "field windows" and Ladder's own, at the start, in the middle, at the end and past
-// it.
+// Tests of the field-window body: all members of PDPP "field windows" and Ladder's own, at the start, in the middle,
+// at the end, and past the end of a field.
 #include "api/field_window.h"
 
 #include <gtest/gtest.h>

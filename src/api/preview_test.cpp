@@ -1,4 +1,4 @@
-// Previews, trimmed records and what the ladder says of them.
+// Tests of previews, trimmed records and ladder entries.
 #include "api/preview.h"
 
 #include "api/ladder.h"
@@ -52,7 +52,7 @@ TEST(Preview, ExcerptsBeginWithAWord) {
 }
 
 TEST(Preview, ExcerptsTakeNothingApart) {
-  const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that are one sign
+  const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that display as one symbol
   const std::string text = repeated(family, 20) + "X" + repeated(family, 20);
   const CharRange range = excerpt_around(text, {100, 101}, 32);
   const std::u32string shown = utf8::decode(utf8::slice(text, range.start_chars, range.end_chars - range.start_chars));

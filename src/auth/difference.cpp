@@ -1,4 +1,4 @@
-// The difference that a new consent makes for a client that has grants already.
+// Compares a new consent with the client's current grants.
 #include "auth/consent.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
@@ -10,12 +10,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The fields and times of one stream, over all the grants that name it.
+// The combined fields and times of one stream over all grants that include it.
 struct Rights {
   std::string source_id, stream;
   Names fields, connections, records;
   std::optional<Instant> since, until;
-  bool bounded = true;  // by `records`
+  bool bounded = true;  // restricted to `records`
 };
 
 void merge(Names& into, const Names& more) {
@@ -167,7 +167,7 @@ std::vector<Change> difference(const Offer& offer, const std::vector<server::Gra
     add(after, one);
     now.push_back(&one);
   }
-  // Grants that are not replaced go on beside the new ones.
+  // Grants that are not replaced remain in effect.
   if (!replaces) {
     for (const server::GrantSummary& one : held) {
       add(after, one.grant);

@@ -1,4 +1,4 @@
-// The offer of a consent page: streams that could be granted, and which are ticked at first.
+// Builds the offer of a consent page: the streams that can be granted, and the initial selection.
 #include "auth/body.h"
 #include "auth/consent.h"
 #include "base/text/format.h"
@@ -37,7 +37,7 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
   return offered;
 }
 
-// The fields that were asked for by name or by a view; nothing for a view that the stream does not have.
+// Returns the fields requested by name or by view; nullopt if the stream lacks the view.
 std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const AskedStream& asked) {
   if (asked.view.empty()) return asked.fields;
   const auto view = std::ranges::find(offered.views, asked.view, &model::View::id);
@@ -45,7 +45,7 @@ std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offere
   return view->fields;
 }
 
-// False when it names a view that is not there: then it is not given.
+// Returns false if the request names an unknown view; the stream is then not granted.
 bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
   const auto fields = asked_fields(offered, asked);
   if (!fields) return false;
@@ -82,7 +82,7 @@ const OfferedStream* find(const Offer& offer, std::string_view id) {
   return found == offer.streams.end() ? nullptr : &*found;
 }
 
-// Names that say who and what about, in the declarations that come with Ladder and in most others.
+// Header fields by common names: who, when and the subject.
 constexpr std::array<std::string_view, 14> kHeadFields = {"subject", "title", "name",    "from",       "sender",
                                                           "author",  "date",  "sent_at", "at",         "timestamp",
                                                           "time",    "start", "created", "received_at"};
@@ -113,7 +113,7 @@ Result<Offer> make_offer(server::ResourceServer& server, const server::Access& o
       }
     }
   }
-  // Streams that were asked for come first.
+  // Requested streams come first.
   std::ranges::stable_sort(offer.streams, {}, [](const OfferedStream& s) { return s.required ? 0 : s.asked ? 1 : 2; });
   return offer;
 }
@@ -127,7 +127,7 @@ Choices required_choices(const Offer& offer) {
     for (const OfferedStream::Place& place : stream.places) {
       if (place.asked) places.push_back(place.connection_id);
     }
-    // Of several accounts that nobody named the owner picks; none is given silently.
+    // If several accounts qualify and none was named, the owner must choose.
     if (places.size() == 1) chosen.connection_ids = places;
     for (const OfferedField& field : stream.fields) {
       if (field.asked) chosen.fields.push_back(field.name);
@@ -191,7 +191,7 @@ void fill_held(Choices& choices, const Offer& offer, const std::vector<server::G
                                    one.grant.purpose_description};
       const auto [known, is_new] = choices.held.try_emplace(one.grant.source_id, its);
       if (is_new) continue;
-      // Two grants of one source become one, which never allows more than the stricter of them.
+      // Several grants of one source become one, with the strictest terms.
       known->second.expires_at = later(known->second.expires_at, its.expires_at);
       known->second.single_use = known->second.single_use || its.single_use;
     }
@@ -242,12 +242,12 @@ Choices with_preset(const Offer& offer, Choices choices, std::string_view preset
       std::erase_if(chosen.fields,
                     [&](const std::string& field) { return std::ranges::find(kHeadFields, field) == kHeadFields.end(); });
       if (!chosen.fields.empty()) continue;
-      for (const OfferedField& field : offered->fields) {  // none of those names: what goes along anyway
+      for (const OfferedField& field : offered->fields) {  // if no field has such a name, the required fields remain
         if (field.forced) chosen.fields.push_back(field.name);
       }
     }
   }
-  // Every field of one stream, when the owner says so himself.
+  // Selects every field of one stream at the owner's explicit choice.
   constexpr std::string_view kEveryField = "fields ";
   if (preset.starts_with(kEveryField)) {
     const OfferedStream* offered = find(offer, preset.substr(kEveryField.size()));

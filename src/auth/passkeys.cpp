@@ -73,8 +73,8 @@ std::string new_credential_id(std::string_view data) {
 
 std::string Owners::passkey_challenge() const { return sealer_.seal_fresh("passkey", std::to_string(clock_.now())); }
 
-// Marks a challenge as used; adding the item fails when it was used before. kAuthentication when the challenge was not made here
-// or is older than kChallengeLife.
+// Marks a challenge as used; adding the item fails if it was used before. kAuthentication if the challenge was not
+// issued here or is older than kChallengeLife.
 Result<store::AuthItem> Owners::challenge_item(std::string_view challenge) const {
   const auto opened = sealer_.open("passkey", challenge);
   Instant made = 0;
@@ -135,7 +135,7 @@ Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::str
   if (!crypto::is_signature(key->algorithm, key->spki, signed_bytes, ceremony.signature)) {
     return no_passkey("its signature does not fit");
   }
-  // A counter that does not grow tells of a copy; authenticators that do not count always say 0.
+  // A counter that does not increase indicates a cloned key; authenticators without a counter always send 0.
   if ((counter != 0 || key->counter != 0) && counter <= key->counter)
     return no_passkey("its counter went back: it may be a copy");
   key->counter = counter;

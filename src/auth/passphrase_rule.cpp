@@ -1,5 +1,5 @@
-// The rule for new passphrases. It refuses what the first guesses of an attacker find: few different characters, a short piece
-// over and over, runs along the alphabet or the keyboard, and the most common words. It does not estimate how strong the rest is.
+// The rule for new passphrases. It rejects an attacker's first guesses: few different characters, a repeated short
+// piece, alphabet or keyboard runs, and common words. It does not estimate the strength of the rest.
 #include "auth/owners.h"
 #include "base/text/format.h"
 #include "crypto/passphrase.h"
@@ -13,12 +13,12 @@ namespace ladder::auth {
 namespace {
 
 constexpr std::size_t kMinDistinct = 5;
-constexpr std::size_t kMinPiece = 8;  // a passphrase that only repeats a shorter piece is refused
-constexpr std::size_t kMinWorth = 8;  // characters, where a run or a common word counts as kRunWorth
+constexpr std::size_t kMinPiece = 8;  // a passphrase that repeats a shorter piece is rejected
+constexpr std::size_t kMinWorth = 8;  // characters, with a run or a common word counting as kRunWorth
 constexpr std::size_t kRunWorth = 2;
 constexpr std::size_t kMinRun = 3;
 
-// In lower case, without spaces; longer ones first, so that each is counted as a whole.
+// Lower case, without spaces. Longer words come first, so that they match before their parts.
 constexpr std::array<std::string_view, 32> kCommonWords = {"correcthorsebatterystaple",
                                                            "administrator",
                                                            "passphrase",
@@ -62,7 +62,8 @@ std::string plain(std::string_view passphrase) {
   return out;
 }
 
-// The step from one character to the next along the alphabet, the digits or a row of the keyboard; nothing when there is none.
+// Returns the step between two neighbors in the alphabet, the digits or a keyboard row; nullopt if they are not
+// neighbors.
 std::optional<int> step_of(char from, char to) {
   if (std::abs(to - from) <= 1) return to - from;
   for (const std::string_view row : kKeyboardRows) {
@@ -85,7 +86,7 @@ std::size_t run_at(std::string_view text, std::size_t at) {
   return length;
 }
 
-// How many characters a guess has to find when runs and common words are tried first.
+// Returns the number of characters to guess, if runs and common words are tried first.
 std::size_t worth_of(std::string_view text) {
   std::size_t worth = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// Requests: checked, kept, opened, decided.
+// Authorization requests: validation, storage, opening and decisions.
 #include "auth/authorization.h"
 #include "auth/body.h"
 #include "base/text/base64.h"
@@ -16,14 +16,14 @@ constexpr std::size_t kIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
-constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
-// The limit of one address, or of one owner who has signed in. Each request waits for 30 minutes at most, so one address takes at
-// most 1,200 of the places.
+constexpr std::int64_t kMaxRequests = 10'000;  // any client can create requests; each expires after 30 minutes
+// Limit per address, or per signed-in owner. Requests wait for at most 30 minutes, so one address can hold at most
+// 1,200 of them.
 constexpr AttemptLimit kRequests{300, 2 * kSecond};
-// Wrong codes of one owner. A code has 28^8 values, and 10,000 of them at most are taken.
+// Limit of wrong codes per owner. A code has 28^8 values, of which at most 10,000 are in use.
 constexpr AttemptLimit kCodeGuesses{10, 60 * kSecond};
 constexpr std::size_t kUserCodeChars = 8;
-constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
+constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so that codes contain no words
 
 std::string new_user_code() {
   std::string code;
@@ -91,7 +91,7 @@ AuthorizationRequest request_of(const store::AuthItem& item) {
   return request;
 }
 
-// Why a client cannot ask: it is unknown, or its document was refused, with the reason.
+// Returns why a client can't make a request: it is unknown, or its document was rejected.
 OAuthError unknown_client(const Error& error) {
   if (error.code == Code::kNotFound) return {401, "invalid_client", error.message, -1};
   if (error.code == Code::kRateLimited) return {503, "temporarily_unavailable", error.message, 60};
@@ -209,7 +209,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (!unwanted) return back("temporarily_unavailable", unwanted.error().message);
   if (*unwanted) return back("access_denied", "the owner has blocked this client");
   auto kept = keep_new(std::move(request), asked.address);
-  // The words of this list are fewer than those of the other endpoints.
+  // The authorize endpoint allows fewer error names than the others.
   if (!kept)
     return back(kept.error().status >= 500 && kept.error().error == "server_error" ? "server_error" : "temporarily_unavailable",
                 kept.error().description);
@@ -285,7 +285,7 @@ OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, s
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
   LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
   if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
-  // A caller that asks without end must not use up all places.
+  // Prevents one caller from filling the request table.
   if (!address.empty()) {
     if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequests); !allowed) {
       return std::unexpected(allowed.error());
@@ -327,7 +327,7 @@ Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, cons
   if (unwanted && request.status == "waiting") request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
   if (!kept) {
-    LADDER_TRY(request, find(id));  // somebody opened it at the same time
+    LADDER_TRY(request, find(id));  // another process opened it at the same time
     if (request.owner != owner.owner()) return no_request();
     return request;
   }
@@ -394,7 +394,7 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
     body.member("approved_at", format_time(now)).member("by", by).end_object();
     change.puts.push_back({"evidence", id, owner.owner(), body.take(), now, std::nullopt, 0});
   }
-  // Before the grants stand, so that no read comes before the budget.
+  // The budget is set before the grants are issued, so that no read precedes it.
   if (review.budget) LADDER_CHECK(server_.share_budget(owner, request.grant_ids, review.budget));
   const auto kept = keep(request, std::move(change));
   if (!kept || !*kept) {
@@ -455,7 +455,7 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
-  // Kept longer than it is good for, so that a second use is known as one.
+  // Stored longer than it is valid, so that a second use can be detected.
   change.puts.push_back({"code", hash_key(code), request.owner, body.take(), now, now + 10 * 60 * kSecond, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
   if (!kept) return fail(Code::kConflict, "this request was answered already");
@@ -476,7 +476,7 @@ Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationReque
   for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
-  // Kept for twice its life, so that a late or second use is known as one.
+  // Stored for twice its lifetime, so that late or repeated use can be detected.
   change.puts.push_back({"exchange", hash_key(code), request.owner, body.take(), now, now + 2 * kExchangeLife, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
   if (!kept) return fail(Code::kConflict, "this request was answered already");

@@ -1,4 +1,4 @@
-// The meaning of the owner's choices: grants that are not issued, read through the code that will enforce them.
+// Turns the owner's choices into draft grants, and reads through the code that will enforce them.
 #include "auth/consent.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kShownRecords = 5;
 constexpr std::int64_t kShownChars = 240;
-constexpr std::size_t kPreviewedStreams = 8;  // the rest is counted only
+constexpr std::size_t kPreviewedStreams = 8;  // the others are only counted
 constexpr Instant kYear = 365 * kDay;
 
 Instant start_of_day(Instant at) { return at / kDay * kDay; }
@@ -22,7 +22,7 @@ std::optional<Instant> period_start(const Choices& choices, const ChosenStream& 
   if (choices.period == "30d") since = start_of_day(now) - 30 * kDay;
   if (choices.period == "12m") since = start_of_day(now) - kYear;
   if (choices.period == "5y") since = start_of_day(now) - 5 * kYear;
-  // The owner never gives more than was asked for.
+  // The owner never grants more than was requested.
   if (offered.asked_since && (!since || *since < *offered.asked_since)) since = offered.asked_since;
   return since;
 }
@@ -39,7 +39,7 @@ std::optional<Instant> end_of(const Choices& choices, Instant now) {
   return now + 30 * kDay;
 }
 
-// In the order of the offer, so that the same choice has the same digest however it was made.
+// Uses the order of the offer, so that the digest does not depend on the order of selection.
 std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStream& chosen) {
   std::vector<std::string> fields;
   for (const OfferedField& field : offered.fields) {
@@ -61,7 +61,8 @@ std::vector<std::string> connections_of(const OfferedStream& offered, const Chos
   return connections;
 }
 
-// The terms of the source of a stream: as it was asked for, else as the client has it, else the strictest use of the request.
+// Returns the terms of a stream's source: as requested, else as the client has now, else the strictest use in the
+// request.
 Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& offered, const Choices& choices, Instant now) {
   server::GrantTerms terms;
   terms.expires_at = end_of(choices, now);
@@ -109,7 +110,7 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
       selection.stream = offered.stream;
       if (offered.has_field_choice) {
         selection.fields = fields_of(offered, chosen);
-        // An empty list would mean all.
+        // An empty list would select all fields.
         if (selection.fields.empty()) {
           return fail(Code::kInvalidRequest, format("Choose at least one field of {}.", offered.label), offered.id());
         }
@@ -174,8 +175,8 @@ void write_grant(json::Writer& out, const grant::Grant& grant) {
   out.end_array().end_object();
 }
 
-// A digest of the records in the preview, as they were shown, so that a text that changes after it was shown changes the review's
-// digest. The evidence holds no text of records.
+// Computes a digest of the previewed records, so that the review's digest changes if their text changes. The evidence
+// contains no record text.
 std::string preview_digest(const StreamPreview& stream) {
   json::Writer out;
   out.begin_array();
@@ -234,7 +235,7 @@ Status check_budget(const Choices& choices) {
   return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
 }
 
-// Reads what the drafts show, as a client with them would, and keeps it as evidence.
+// Reads what a client with the draft grants would see, and adds it to the evidence.
 Status show(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
             const Choices& choices, Review& review) {
   LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
@@ -257,7 +258,7 @@ Status show(server::ResourceServer& server, const server::Access& owner, const R
   return {};
 }
 
-// Narrows a stream to the choices; nothing when none of it stays.
+// Narrows a stream to the choices; returns nullopt if nothing remains.
 std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, const OfferedStream& offered,
                                            const ChosenStream& chosen, const Choices& choices, Instant now) {
   grant::StreamGrant less = stream;

@@ -33,7 +33,7 @@ TEST(Uri, RedirectsAreExactButForThePortOfThisMachine) {
   EXPECT_FALSE(is_same_redirect("https://app.example/x", "https://app.example/x/"));
 }
 
-// A million mutations of an address: none but the address itself is taken for it.
+// None of a million mutations of a redirect URI is accepted as equal to it.
 TEST(Uri, NoMutationOfARedirectIsAccepted) {
   const std::string known = "https://claude.ai/api/mcp/auth_callback";
   std::mt19937 random(7);

@@ -9,7 +9,7 @@ namespace {
 
 using json::Writer;
 
-// The same target with `cursor` set to the next page's. Within a session of changes only the cursor is followed.
+// Returns the target with `cursor` replaced by the next page's. Within a changes session only the cursor is needed.
 std::string with_cursor(std::string_view target, std::string_view cursor) {
   const std::string_view path = target.substr(0, target.find('?'));
   std::string next(path);
@@ -90,7 +90,7 @@ void write_connections(Writer& out, std::string_view key, const std::vector<Conn
   out.end_array();
 }
 
-// Nobody tells this server when a source was last asked, so it does not say.
+// The server does not know when a source was last checked, so the status is unknown.
 void write_freshness(Writer& out) { out.key("freshness").begin_object().member("status", "unknown").end_object(); }
 
 }  // namespace ladder::api

@@ -1,4 +1,5 @@
-// Records, tombstones, pages and windows as JSON (PDPP "records", "changes", "record lists" and "field windows").
+// Renders records, tombstones, pages and windows as JSON (PDPP "records", "changes", "record lists" and "field
+// windows").
 #include "api/blob.h"
 #include "api/render/render.h"
 #include "api/wire_words.h"
@@ -46,7 +47,7 @@ void write_expansion(Writer& out, const Expansion& expansion) {
   out.end_array().end_object();
 }
 
-// The members of one record, without braces, so that a single one can carry links and meta too.
+// Writes the members of one record without braces, so that a single record can also have links and meta.
 void write_record(Writer& out, const Record& record) {
   out.member("object", "record").member("id", record.ref.record_id).member("stream", record.ref.stream);
   if (record.deleted) {
@@ -94,7 +95,7 @@ std::string render(const Record& record, const Ending& ending) {
 
 std::string render(const api::FieldWindow& window, const Ending& ending) {
   std::string body = api::to_json(window);
-  body.pop_back();  // its closing brace, to go on
+  body.pop_back();  // removes the closing brace to append members
   Writer tail;
   tail.begin_object();
   write_ending(tail, ending);
@@ -102,7 +103,7 @@ std::string render(const api::FieldWindow& window, const Ending& ending) {
   return body + "," + rest.substr(1);
 }
 
-// GET …/aggregate (PDPP "aggregates"): a value, or groups.
+// GET …/aggregate (PDPP "aggregates"): a value or groups.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// GET /v1/search (PDPP "search"): hits with the text that proves them, and how far the search went.
+// GET /v1/search (PDPP "search"): hits with the text that matched, and the coverage of the search.
 #include "api/render/render.h"
 #include "base/text/format.h"
 #include "model/handle.h"
@@ -14,7 +14,7 @@ std::string path_of_hit(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
 }
 
-// The call that opens the record, for a hit of which only a title or another short field matched.
+// Writes the call that opens the record, for a hit in a title or another short field.
 void write_record_read(Writer& out, const SearchHit& hit) {
   const std::string route = path_of_hit(hit);
   out.key("read").begin_object().member("object", "record_read").member("method", "GET").member("route", route);
@@ -24,7 +24,7 @@ void write_record_read(Writer& out, const SearchHit& hit) {
   out.end_object().end_object();
 }
 
-// The best next call: as a URL, and as the tool that MCP adapters offer. It reads one default window of the field.
+// Writes the suggested next call, as a URL and as an MCP tool call. It reads one default window of the field.
 void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
   if (window.is_short_metadata) return write_record_read(out, hit);
   const std::int64_t start = read_start(window);
@@ -64,7 +64,7 @@ void write_windows(Writer& out, const SearchHit& hit) {
   out.end_array();
 }
 
-// The best window of each field, in the shape that clients of the reference know.
+// Writes the best window of each field, in the format of the reference implementation.
 void write_excerpts(Writer& out, const SearchHit& hit) {
   std::set<std::string_view> told;
   out.key("evidence_excerpts").begin_array();
@@ -115,7 +115,7 @@ std::string_view scope_of(const SearchPage& page) {
   return page.count ? "all_matches" : "unknown";
 }
 
-// Unknown facts are left out, never guessed (PDPP "search").
+// Unknown values are omitted, never guessed (PDPP "search").
 void write_recall(Writer& out, const SearchPage& page, MetaForm form) {
   const SearchRecall& recall = page.recall;
   if (!recall.known) return;

@@ -46,7 +46,8 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
 // Writes batches on its own thread while the caller reads and checks the next lines. Waiting for the disk costs no
 // reading time, and lines are acknowledged while the caller waits for input.
 
-// Used by one thread. The store, target, clock, observer and ledger must outlive it; the ledger is the writer's until it is gone.
+// Not thread-safe. The store, target, clock, observer and ledger must outlive it; the writer has exclusive use of the
+// ledger.
 class IngestWriter {
  public:
   IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,

@@ -32,9 +32,9 @@ struct ScanBounds {
 Status each_match(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, const ScanBounds& bounds,
                   const std::function<Status(const StreamPlace&, const store::RecordRow&)>& use);
 
-// How many records a request matches: from counters and indexes where they know, by looking where they do not.
+// Counts the matching records, from counters and indexes if possible, and otherwise by scanning.
 
-// kResourceLimit when more records than bounds allow would have to be looked at; kDeadline, kCancelled.
+// Returns kResourceLimit if more records than `bounds` allows would be scanned; kDeadline, kCancelled.
 Result<std::int64_t> count_matches(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter,
                                    const ScanBounds& bounds);
 

@@ -37,9 +37,9 @@ struct ProjectedRecord {
 Result<std::optional<ProjectedRecord>> project(store::Reader& reader, const store::RecordRow& row, const Projection& projection,
                                                const CutRules& rules);
 
-// Chooses once per request which parts of a record are shown: names, cuts, and the envelope around them.
+// Decides per request which parts of a record are shown: field names, cuts, and the envelope.
 
-// The names to show: what was asked for, or all that is granted. kUnknownField, kFieldNotGranted, kInvalidRequest.
+// Returns the requested fields, or all granted ones. kUnknownField, kFieldNotGranted, kInvalidRequest.
 Result<Projection> choose_fields(const ReadScope& read_scope, const model::Stream& declared, std::vector<std::string> fields,
                                  const std::string& view);
 
