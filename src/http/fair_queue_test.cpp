@@ -11,14 +11,14 @@ using Time = FairQueue::Time;
 
 constexpr std::size_t kWorkers = 8, kCores = 2, kRoom = 1024;
 
-// A queue, a clock that is moved by hand, and the order in which tasks began.
+// A queue, a manual clock, and the order in which tasks started.
 class FairQueueTest : public ::testing::Test {
  protected:
   Admission push(const std::string& owner, const std::string& client, Weight weight = Weight::kCostly) {
     const std::string name = owner + client;
     return queue_.push({owner, client, weight}, [this, name] { began_.push_back(name); }, now_);
   }
-  // Begins whatever may begin.
+  // Starts all work that may start.
   void begin_all() {
     while (auto job = queue_.pop(now_)) {
       job->task();
@@ -29,7 +29,7 @@ class FairQueueTest : public ::testing::Test {
     queue_.finish(running_.front(), now_ - running_.front().began);
     running_.erase(running_.begin());
   }
-  // One call of that length, alone.
+  // Runs one call of that length, alone.
   void call(const std::string& owner, const std::string& client, std::chrono::milliseconds takes) {
     ASSERT_TRUE(push(owner, client));
     begin_all();
@@ -90,7 +90,7 @@ TEST_F(FairQueueTest, AClientWithCheapCallsIsNotHeldBack) {
   for (int n = 0; n < 100; ++n) ASSERT_TRUE(push("o", "a"));
   begin_all();
   EXPECT_EQ(running_.size(), kWorkers - kWorkers / 4) << "all workers but those that are kept for others";
-  now_ += 1s;  // they turn out not to be cheap at all
+  now_ += 1s;  // they turn out to be costly
   EXPECT_EQ(push("o", "a").entry, Entry::kTooMany);
   finish_first();
   const std::size_t before = began_.size();

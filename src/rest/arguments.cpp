@@ -34,7 +34,7 @@ Result<api::Scope> scope_of(const Query& query, Warnings& warnings) {
   return scope;
 }
 
-// Anything but a number from 1 on means the default, as the contract has it.
+// A limit that is not a positive integer selects the default, as the protocol requires.
 std::optional<std::int64_t> page_limit_of(const Query& query) {
   const auto limit = integer_of(query, "limit");
   return limit && limit->value_or(0) > 0 ? *limit : std::nullopt;
@@ -67,7 +67,7 @@ Result<ExpandLimits> expand_limits_of(const Query& query) {
   return limits;
 }
 
-// `order` and `sort` must not contradict each other; only the cursor field can be sorted by, which rs knows.
+// `order` and `sort` must agree. Only the cursor field can be sorted by; server/ checks that.
 struct Sorting {
   bool descending = true;
   std::string field;
@@ -98,7 +98,7 @@ Result<bool> is_exact(const Query& query, std::string_view name, std::initialize
   return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
 }
 
-// A session of changes has its own order and knows no total (PDPP "changes").
+// A change feed has its own order and no total count (PDPP "changes").
 Status check_changes(const Query& query) {
   LADDER_TRY(const auto since, query.one("changes_since"));
   if (!since) return {};
@@ -114,12 +114,12 @@ Status check_changes(const Query& query) {
   return {};
 }
 
-// REST clamps a window's length with a warning (design section 4); everything else is refused by the selector's own rules.
+// REST clamps the length of a window with a warning (design section 4); the window's own validation rejects all other errors.
 Result<model::WindowArguments> window_of(const Query& query, Warnings& warnings) {
   model::WindowArguments window;
   LADDER_TRY(window.cursor, query.one("cursor"));
   LADDER_TRY(window.q, query.one("q"));
-  if (!window.q && query.has("q")) window.q = "";  // an empty q is refused, not ignored
+  if (!window.q && query.has("q")) window.q = "";  // an empty q is rejected, not ignored
   for (const auto& [name, into] : {std::pair{"offset_chars", &window.offset_chars},
                                    {"limit_chars", &window.limit_chars},
                                    {"before_chars", &window.before_chars},
@@ -135,7 +135,7 @@ Result<model::WindowArguments> window_of(const Query& query, Warnings& warnings)
   return window;
 }
 
-// One of the words; nullopt when the parameter is absent.
+// Parses one of the words; returns nullopt if the parameter is absent.
 template <class Words>
 auto choice_of(const Query& query, std::string_view name, const Words& words)
     -> Result<std::optional<typename Words::value_type::second_type>> {
@@ -189,7 +189,7 @@ Result<api::RecordsRequest> records_request(const Query& query, std::string_view
   LADDER_TRY(request.expand, names_of(query, "expand", "the records alone"));
   LADDER_TRY(request.expand_limits, expand_limits_of(query));
   LADDER_TRY(const bool counted, is_exact(query, "count", {"none", "estimated", "exact"}));
-  if (counted) request.count = api::CountKind::kExact;  // an estimate is as good as it gets
+  if (counted) request.count = api::CountKind::kExact;  // an exact count also serves requests for an estimate
   LADDER_TRY(request.window, is_exact(query, "window", {"none", "exact"}));
   LADDER_TRY(request.changes_since, query.one("changes_since"));
   LADDER_TRY(request.max_field_chars, integer_of(query, "max_field_chars"));

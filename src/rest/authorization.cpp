@@ -1,5 +1,5 @@
-// The routes of the authorization server: handed on to oauth/ and pages/, with the address of this server. They are there only
-// when it is known under which address clients reach it: --public-url, or a loopback name.
+// The routes of the authorization server, forwarded to oauth/ and pages/ with this server's address. They exist only if the
+// address that clients use is known: --public-url, or a loopback name.
 #include "base/text/format.h"
 #include "console/console.h"
 #include "http/middleware/host_check.h"
@@ -172,7 +172,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
   }
 }
 
-// A browser that opens the server's address is shown its pages.
+// A browser that opens the server's address gets the owner's pages.
 bool Service::wants_page(const http::Request& request) const {
   return place(request).has_value() && request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
 }

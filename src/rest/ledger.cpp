@@ -63,7 +63,7 @@ Result<server::LedgerQuery> ledger_query(const http::Query& query) {
   return asked;
 }
 
-// The members of a JSON object of a request, of which every one has to be known.
+// Parses a JSON object from a request. Unknown members are an error.
 Result<boost::json::object> object_of(const http::Request& request, std::initializer_list<std::string_view> known) {
   LADDER_TRY(auto tree, json::parse(request.body, kMaxBody, kMaxDepth));
   if (!tree.is_object()) return fail(Code::kInvalidRequest, "send a JSON object");
@@ -99,7 +99,8 @@ Result<Response> Service::ledger(const Call& call) {
   if (form != "ndjson" && form != "csv") {
     return fail(Code::kInvalidRequest, "format is json, ndjson or csv", "format");
   }
-  return console::ledger_download(server_, who, query, form == "csv" ? console::LedgerForm::kCsv : console::LedgerForm::kNdjson);
+  return console::ledger_download(server_, who, query,
+                                  form == "csv" ? console::LedgerFormat::kCsv : console::LedgerFormat::kNdjson);
 }
 
 Result<Response> Service::ledger_seen(const Call& call) {
@@ -126,7 +127,7 @@ Result<Response> Service::ledger_state(const Call& call) {
   return Response::json(200, render_ledger_state(state));
 }
 
-// Members that are not named stay as they are.
+// Members that are absent stay unchanged.
 Result<Response> Service::set_ledger(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));

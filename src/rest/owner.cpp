@@ -1,5 +1,5 @@
-// Serves the routes that need the owner's token: ingest, erase, end a grant, ask what a token is good for (PDPP "grants",
-// "tokens", "ingest").
+// Serves the routes that need the owner's token: ingest, erase, revoke a grant, introspect a token (PDPP "grants", "tokens",
+// "ingest").
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "http/message/message.h"
@@ -15,7 +15,8 @@ namespace {
 
 using http::Response;
 
-// For a database that went away in mid-ingest. A caller is told soon, and a worker is not held: the same lines may be sent again.
+// For a database that becomes unavailable during an ingest. A short time frees the worker; the client may send the same lines
+// again.
 constexpr auto kStoreRetryTime = std::chrono::seconds(2);
 constexpr auto kRevocationTimeout = std::chrono::seconds(2);
 constexpr int kAccepted = 202;
@@ -32,7 +33,7 @@ class UntilGone final : public server::IngestObserver {
   std::stop_token gone_;
 };
 
-// 204 once the bytes are gone from the store's files; 202 while some remain, with the address that tells when they are gone.
+// Returns 204 if the bytes are removed from the store's files; 202 with a status URL while some remain.
 Response erased(bool cleared) {
   if (!cleared) return Response::json(202, R"({"cleared":false,"status":"/v1/erasures"})");
   Response response;
@@ -40,7 +41,7 @@ Response erased(bool cleared) {
   return response;
 }
 
-// The one active connection of a source.
+// Returns the only active connection of a source.
 Result<std::string> connection_of_source(server::ResourceServer& server, const server::Access& who, std::string_view key) {
   LADDER_TRY(const auto connections, server.connections(who));
   Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::in_quotes(key)),
@@ -90,7 +91,7 @@ Result<Response> Service::ingest(const Call& call) {
   return Response::json(200, server::to_json(report));
 }
 
-// A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
+// Equivalent to a delete line: the payload is removed and a tombstone remains. Deleting a missing record succeeds.
 Result<Response> Service::delete_record(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
@@ -132,7 +133,7 @@ Result<Response> Service::grant(const Call& call) {
   return Response::json(200, out.take());
 }
 
-// Refused here from the first moment on; when the store cannot take it soon, the answer says what that means.
+// The grant is refused immediately. If the store cannot save the revocation soon, the response says so.
 Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   const std::string_view grant = call.match.at("grant");
@@ -157,7 +158,7 @@ Result<Response> Service::introspect(const Call& call) {
   if (!is_form(call.request)) {
     return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");
   }
-  LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // parameters nobody knows are ignored (RFC 6749, 3.2)
+  LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // unknown parameters are ignored (RFC 6749, 3.2)
   LADDER_TRY(const auto token, form.one("token"));
   if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
   LADDER_TRY(const auto facts, server_.introspect(who, *token));

@@ -15,8 +15,8 @@ using http::RouteParameter;
 
 constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
-constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, percent-encoded in part
-constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a tick for every field of every stream
+constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, partly percent-encoded
+constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a checkbox for every field of every stream
 
 RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
@@ -59,7 +59,7 @@ const RouteParameter kExpandLimit =
 const RouteParameter kFieldChars = integer("max_field_chars", "longer strings are cut there and listed in truncated_fields", 0);
 const RouteParameter kMaxBytes = integer("max_bytes", "of data over the answer; a page ends early with a cursor", 1);
 
-// The parameters and then those that say whose data is meant.
+// Returns the parameters, followed by those that select the source or connection.
 std::vector<RouteParameter> scoped(std::vector<RouteParameter> parameters) {
   for (const RouteParameter& one : {kConnection, kAlias, kConnector, kSubject}) parameters.push_back(one);
   return parameters;
@@ -315,7 +315,7 @@ void Table::add_owner_routes() {
   takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
 }
 
-// GET and DELETE are no rows: the protocol has them answered 405, and whoever has no token hears 401 first.
+// GET and DELETE have no rows: the protocol requires 405 for them, and a caller without a token gets 401 first.
 void Table::add_mcp() {
   RouteRow& mcp = add(Caller::kClient, Handler::kMcp, "POST", "/mcp", "mcp",
                       "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
@@ -332,7 +332,7 @@ void Table::add_mcp() {
   mcp.limits = "faults of the protocol are JSON-RPC errors; unknown parameters are ignored";
 }
 
-// Parameters of these are OAuth's own (docs/connect.md); faults are OAuth's errors.
+// Parameters and errors of these routes are defined by OAuth (docs/connect.md).
 void Table::add_oauth() {
   const auto form = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) -> RouteRow& {
     RouteRow& row = add(Caller::kAnyone, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
@@ -379,7 +379,7 @@ void Table::add_oauth() {
   json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
 }
 
-// The pages for people. Every action is a form; all of them work without JavaScript.
+// The pages for the owner. Every action is a form; all work without JavaScript.
 void Table::add_pages() {
   const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
                        std::string_view summary) {
@@ -455,7 +455,7 @@ void Table::add_pages() {
 
 std::vector<Code> RouteRow::all_codes() const {
   std::vector<Code> all = {Code::kInvalidRequest, Code::kUnsupportedVersion};
-  if (caller == Caller::kSession) return all;  // faults are pages
+  if (caller == Caller::kSession) return all;  // errors are pages
   const auto append = [&](std::initializer_list<Code> more) { all.insert(all.end(), more); };
   if (caller != Caller::kAnyone) append({Code::kAuthentication});
   if (caller == Caller::kToken || caller == Caller::kClient) {

@@ -17,8 +17,8 @@ struct Free {
 };
 using Context = std::unique_ptr<SSL_CTX, Free>;
 
-// The system's words for a file that cannot be opened, else OpenSSL's own for the newest error; the queue is emptied, since the
-// next call would find the rest.
+// Returns the system's message for a file that cannot be opened, else OpenSSL's newest error. It clears the error queue, which
+// the next call would otherwise see.
 std::string reason() {
   const unsigned long first = ERR_peek_error(), code = ERR_peek_last_error();
   ERR_clear_error();
@@ -40,7 +40,7 @@ Result<Context> make(const SSL_METHOD* method) {
     return fail(Code::kInternal, "OpenSSL gave no TLS context: " + reason());
   }
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // An idle connection gives its buffers back, and a write may be taken up again from a moved buffer.
+  // An idle connection releases its buffers, and a write may be retried from a moved buffer.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return context;
 }
@@ -85,7 +85,7 @@ Result<ssl_ctx_st*> client_tls(const std::string& ca_file) {
 
 bool expect_server(ssl_st* connection, const std::string& host, bool is_address) {
   if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host.c_str()) == 1;
-  std::string name = host;  // the C interface wants it writable; the macro SSL_set_tlsext_host_name has a cast of its own
+  std::string name = host;  // the C API requires a mutable string; the macro SSL_set_tlsext_host_name contains a C cast
   return SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) == 1 &&
          SSL_set1_host(connection, host.c_str()) == 1;
 }

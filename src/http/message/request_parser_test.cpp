@@ -1,4 +1,4 @@
-// The request parser by itself: however the bytes are cut, the outcome is the same.
+// Tests that the request parser gives the same result however the input is split.
 #include "http/beast/parsers.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace ladder::http {
 namespace {
 
-// The bodies and targets of all requests in `bytes`, then the status of the fault that ended them; fed in pieces of these sizes.
+// Returns the bodies and targets of all requests in `bytes`, then the status of the error; feeds pieces of these sizes.
 std::string outcome(std::string_view bytes, const std::vector<std::size_t>& pieces) {
   RequestParser parser(1000);
   std::string pending, out;
@@ -64,8 +64,8 @@ RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
   RC_ASSERT(outcome(bytes, pieces) == outcome(bytes, {}));
 }
 
-// A fault in a head that never ends is noticed at once when the bytes come at once, and waited for otherwise; but never may the
-// cuts decide which requests are served.
+// An error in an endless head is detected at once if the bytes arrive at once, and later otherwise. The splits must never
+// change which requests are served.
 RC_GTEST_PROP(RequestParser, TheCutsOfDamagedBytesDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 6))) bytes += kParts[at];

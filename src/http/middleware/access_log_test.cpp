@@ -88,13 +88,13 @@ TEST(DescriptorSink, LinesOfManyThreadsStayWhole) {
   }
 }
 
-// A pipe that nobody empties, until somebody does.
+// A pipe that is full until the test reads it.
 TEST(DescriptorSink, AReaderThatStandsStillStopsNobody) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   DescriptorSink sink(ends[1]);
   const std::string line = std::string(999, 'x') + "\n";
-  constexpr int kLines = 2'000;  // a pipe holds 64 of them, and each would wait for ever
+  constexpr int kLines = 2'000;  // a pipe holds 64 of them, and each blocked write would wait
   for (int n = 0; n < kLines; ++n) sink.write(line);
   std::string all(1 << 20, '\0');
   const auto taken = [&] { return std::string(all.data(), static_cast<std::size_t>(read(ends[0], all.data(), all.size()))); };

@@ -22,7 +22,7 @@ std::string lowered(std::string_view text) {
 
 bool is_port(std::string_view text) { return is_digits(text) && text.size() <= 5; }
 
-// Four numbers of at most three digits: 127.0.0.1.evil.example is none.
+// Accepts four numbers of at most three digits; 127.0.0.1.evil.example does not match.
 bool is_ipv4(std::string_view text) {
   for (int part = 0; part < 4; ++part) {
     const auto dot = text.find('.');
@@ -91,7 +91,7 @@ struct SentOrigin {
 
 std::optional<SentOrigin> parse_sent_origin(std::string_view text) {
   const auto mark = text.find("://");
-  if (mark == std::string_view::npos) return std::nullopt;  // "null" as well: a sandboxed or local page, which could be anyone's
+  if (mark == std::string_view::npos) return std::nullopt;  // also "null", which any sandboxed or local page sends
   const auto scheme = text.substr(0, mark);
   if (!equal_without_case(scheme, "http") && !equal_without_case(scheme, "https")) return std::nullopt;
   const auto name = parse_host(text.substr(mark + 3));

@@ -26,7 +26,7 @@ void write_text(json::Writer& out, std::string_view name, std::string_view value
 
 void write_number(json::Writer& out, std::string_view name, std::int64_t value) {
   out.begin_object().member("key", name).key("value").begin_object();
-  out.member("intValue", std::to_string(value)).end_object().end_object();  // 64 bits travel as text in protobuf's JSON
+  out.member("intValue", std::to_string(value)).end_object().end_object();  // protobuf's JSON encodes 64-bit integers as strings
 }
 
 void write_span(json::Writer& out, const trace::Span& span) {

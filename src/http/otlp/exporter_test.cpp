@@ -49,7 +49,7 @@ TEST(Otlp, AddressesThatAreNoneAreRefused) {
   EXPECT_FALSE(exporter.wants_spans());
 }
 
-// Nothing listens at the discard port of loopback: what fits is tried and counted as failed, the rest is dropped.
+// Nothing listens on loopback's discard port: queued spans are tried and counted as failed, the rest are dropped.
 TEST(Otlp, WhatACollectorDoesNotTakeIsCountedAndNobodyWaits) {
   OtlpExporter exporter({.version = "1", .max_queue = 4, .max_batch = 1000, .every = std::chrono::seconds(1)});
   ASSERT_TRUE(exporter.set_endpoint("http://127.0.0.1:9"));
