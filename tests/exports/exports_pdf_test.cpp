@@ -1,4 +1,4 @@
-// PDF documents, made up and real, read by poppler in its process apart: text, pages, what is scanned, what cannot be read.
+// Imports generated and real PDF documents with poppler in its forked process: text, pages, scans, unreadable files.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "exports.h"
@@ -32,7 +32,7 @@ constexpr std::size_t kPlenty = 1 << 20;
 boost::json::object json_of(const testing::Collected& record) { return boost::json::parse(record.data).as_object(); }
 std::string text_in(const boost::json::object& object, const char* name) { return std::string(object.at(name).as_string()); }
 
-// The chars of a page, by its range.
+// Returns the characters of a page, by its range.
 std::string page_of(std::string_view text, const PageRange& range) {
   if (range.start_chars == range.end_chars) return {};
   std::size_t at = 0, start = 0;

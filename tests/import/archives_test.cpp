@@ -1,5 +1,4 @@
-// Many archives in one import, and archives of one name: nothing is replaced by something from another place, and any number
-// comes in.
+// Tests imports of many archives, and of archives with the same name. Data from one place must not replace data from another.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -12,7 +11,7 @@ namespace {
 using imports::testing::gzipped;
 using imports::testing::ZipMaker;
 
-// The texts of all notes in the store.
+// Returns the texts of all notes in the store.
 std::multiset<std::string> texts(const Importer& owner) {
   std::multiset<std::string> found;
   const boost::json::value listed = owner.json({"connection", "list"});
@@ -48,7 +47,7 @@ TEST(Archives, OfOneNameKeepApart) {
   expect(owner.import({all.string(), "--separate"}), 4, 0);
   EXPECT_EQ(connections(owner).size(), 4U);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"one", "two", "three", "four"}));
-  // Again, alone, and with one more that comes first by name: each goes where it was.
+  // Import again, import one alone, and add one that sorts first: each must go to its previous connection.
   expect(owner.import({all.string(), "--separate"}), 0, 4);
   expect(owner.import({(all / "b/notes.zip").string()}), 0, 1);
   save(all / "2022/diary.md.gz", gzipped("zero"));
@@ -81,7 +80,7 @@ TEST(Archives, OfOneNameKeepApartInTwoImports) {
   expect(owner.import({owner.file("y/notes.zip").string()}), 1, 0);
   EXPECT_EQ(texts(owner), (std::multiset<std::string>{"first", "second"}));
   expect(owner.import({owner.file("x/notes.zip").string()}), 0, 1);
-  // One that was moved stays what it is.
+  // Moving an archive does not change its connection.
   fs::create_directories(owner.file("z"));
   fs::rename(owner.file("x/notes.zip"), owner.file("z/notes.zip"));
   expect(owner.import({owner.file("z/notes.zip").string()}), 0, 1);
@@ -138,7 +137,8 @@ TEST(Archives, OfManyConnectionsAreToldInOneLine) {
   EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.told();
 }
 
-// Two units of one folder, each with several files, keep an account each: the losses of one do not replace those of the other.
+// Two units of one folder, each with several files, have separate accounts: the losses of one do not replace those of the
+// other.
 class Accounts : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Engines, Accounts, ::testing::Values("sqlite", "postgres"));
 
@@ -171,7 +171,7 @@ TEST(Sandbox, IsToldByDoctor) {
   EXPECT_EQ(layers, (std::set<std::string>{"session", "file view", "capabilities", "landlock", "system calls"}));
 }
 
-// A child that stands in for the real one and tells how it was started.
+// Uses a script in place of the real child, which reports how it was started.
 TEST(Sandbox, HasNoTerminal) {
   Importer owner;
   const fs::path script = owner.file("extract"), told = owner.file("told");

@@ -1,5 +1,5 @@
-// Text in the charsets of the world, read by the real program in its sandbox: tests/import/charsets has a mail for each charset,
-// and beside it what Python's decoder makes of its subject and its body.
+// Tests text in many charsets with the real program in its sandbox. tests/import/charsets has a mail for each charset, and the
+// subject and body as decoded by Python.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -25,7 +25,7 @@ std::string member(const boost::json::object& data, std::string_view name) {
   return value && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-// Records of a stream by one of their members.
+// Returns the records of a stream by one of their members.
 std::map<std::string, boost::json::object> by_member(const Importer& owner, const std::string& connection,
                                                      const std::string& stream, const std::string& name) {
   std::map<std::string, boost::json::object> found;
@@ -66,7 +66,7 @@ TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
     EXPECT_EQ(trimmed(member(found->second, "text")), trimmed(expected.substr(line + 1))) << name;
     EXPECT_EQ(member(found->second, "charset_guessed"), "") << name;
     const auto page = attachments.find(member(found->second, "id"));
-    if (name == "utf-16le" || name == "utf-7") continue;  // no page can name these itself
+    if (name == "utf-16le" || name == "utf-7") continue;  // a page cannot name these itself
     ASSERT_NE(page, attachments.end()) << name;
     EXPECT_EQ(member(page->second, "file_name"), expected.substr(0, line) + ".html") << name;
     EXPECT_EQ(trimmed(member(page->second, "text")), trimmed(expected.substr(line + 1))) << name;
@@ -111,7 +111,7 @@ TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
   EXPECT_EQ(member(people["1"], "имя"), "Иван Петров");
   EXPECT_EQ(member(people["2"], "имя"), "Жанна Смирнова");
 
-  // The same bytes are other letters in KOI8-R; whoever says so is believed.
+  // The same bytes are different letters in KOI8-R; an explicit encoding wins.
   const std::string koi = owner.write_file("koi.csv", "id;\xC9\xCD\xD1\n3;\xF2\xD5\xD3\xCC\xC1\xCE\n");
   const Outcome told = owner.import({koi, "--manifest", manifest, "--encoding", "koi8-r"});
   ASSERT_EQ(told.exit_code, 0) << told.told();
@@ -127,7 +127,7 @@ TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
   EXPECT_NE(unknown.told().find("klingon-8"), std::string::npos) << unknown.told();
 }
 
-// Local times have an order, a period and filters, though nobody knows their zone; WhatsApp's own lines are found by no word.
+// Local times can be ordered and filtered although their time zone is unknown. WhatsApp's own lines are not searchable.
 TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
   const Importer owner(GetParam());
   save(owner.file("WhatsApp Chat with Ada.txt"),
@@ -154,7 +154,7 @@ TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
 TEST(Charsets, NotesSayWhatWasGuessed) {
   const Importer owner;
   fs::create_directories(owner.file("Vault"));
-  // KOI8-R, and Japanese in the escapes of ISO-2022-JP. A dozen words are about what telling an encoding takes.
+  // KOI8-R, and Japanese in ISO-2022-JP. Detection needs about a dozen words.
   save(owner.file("Vault/list.txt"),
        "\xF3\xD0\xC9\xD3\xCF\xCB \xD0\xCF\xCB\xD5\xD0\xCF\xCB: \xCD\xCF\xCC\xCF\xCB\xCF,"
        " \xC8\xCC\xC5\xC2, \xD3\xD9\xD2 \xC9 \xD1\xC2\xCC\xCF\xCB\xC9. \xF0\xCF\xDA\xD7\xCF\xCE\xC9\xD4\xD8 "

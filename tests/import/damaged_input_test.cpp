@@ -1,5 +1,5 @@
-// Imports that are killed, run out of disk or lose their database, of every format: run again they come to the same as one clean
-// run, and meanwhile they say what is wrong.
+// Tests imports of every format that are killed, run out of disk space or lose their database. Repeating the import must give
+// the same result as one clean run, and errors must be reported.
 #include "importing.h"
 
 #include "base/text/format.h"
@@ -16,21 +16,21 @@ namespace {
 
 using test_support::PostgresCluster;
 
-bool all() { return std::getenv("LADDER_TEST_ALL") != nullptr; }  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+bool all() { return std::getenv("LADDER_TEST_ALL") != nullptr; }  // NOLINT(concurrency-mt-unsafe): no thread sets variables
 
-// An export of each kind, the words that import it, and where its records go.
+// An export of each kind, the command that imports it, and the stream of its records.
 struct Kind {
   std::string name;
   demo::Expected (*write)(const demo::ExportRequest&);
   std::vector<std::string> streams;
-  std::string path = {};  // in the folder; the folder itself when empty
+  std::string path = {};  // relative to the folder; the folder itself if empty
 
   std::vector<std::string> words(const fs::path& folder) const {
     std::vector<std::string> words = {(path.empty() ? folder : folder / path).string()};
     if (name == "table") words.insert(words.end(), {"--manifest", (folder / "manifest.json").string()});
     return words;
   }
-  // Of everything in the only connection.
+  // A digest of everything in the only connection.
   std::string digest(const Importer& owner) const {
     const boost::json::value listed = owner.json({"connection", "list"});
     EXPECT_EQ(listed.at("connections").as_array().size(), 1U);
@@ -59,7 +59,7 @@ const std::vector<Kind> kKinds = {
     {"table", demo::write_table_export, {"rows"}, "rows.ndjson"},
 };
 
-// Of plain text nothing can be so damaged that it is none any more.
+// Plain text cannot be damaged in a detectable way.
 std::vector<Kind> damaged_kinds() {
   std::vector<Kind> kinds = kKinds;
   std::erase_if(kinds, [](const Kind& kind) { return kind.name == "notes" || kind.name == "whatsapp"; });
@@ -83,7 +83,7 @@ TEST_P(EveryFormat, TwiceIsOnce) {
   EXPECT_EQ(GetParam().digest(owner), digest);
 }
 
-// A hundredth is damaged: every loss is named with its place, and the rest is there.
+// One percent of the file is damaged: every loss is reported with its location, and everything else is imported.
 class DamagedFormat : public ::testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, DamagedFormat, ::testing::ValuesIn(damaged_kinds()), [](const auto& kind) { return kind.param.name; });
 
@@ -108,7 +108,7 @@ TEST_P(DamagedFormat, LossesAreNamedAndTheRestIsThere) {
 
 class DamagedInput : public ::testing::TestWithParam<std::string> {
  protected:
-  // One half attachments: blobs, long texts and many small records.
+  // Half attachments: blobs, long texts and many small records.
   static void write_mailbox(const fs::path& folder) { demo::write_mail_export({folder, 11, 300, 6'000'000}); }
 };
 INSTANTIATE_TEST_SUITE_P(, DamagedInput, ::testing::Values("sqlite", "postgres"),
@@ -155,7 +155,7 @@ TEST(FullDisk, IsSaidAndTheRestComesLater) {
   EXPECT_EQ(owner.import(words).exit_code, 0);
 }
 
-// A server of one's own, so that it can go away.
+// Uses a separate server, so that the test can stop it.
 class LostDatabase : public ::testing::Test {
  protected:
   LostDatabase() : database_(server_.fresh_database()) {
@@ -166,7 +166,7 @@ class LostDatabase : public ::testing::Test {
     words_.insert(words_.begin(), "import");
     EXPECT_EQ(clean_.import({words_.begin() + 1, words_.end()}).exit_code, 0);
   }
-  // Waits until something of the import is in the database.
+  // Waits until the import has written records to the database.
   void wait_for_records() {
     for (int tries = 0; tries < 3000; ++tries) {
       if (database_->value("SELECT count(*) FROM ladder.records") != "0") return;

@@ -1,4 +1,4 @@
-// Everything out and in again: `ladder export`, then `ladder import` of it into an empty store of either engine.
+// Tests a full round trip: `ladder export`, then `ladder import` into an empty store of either engine.
 #include "base/text/format.h"
 #include "importing.h"
 #include "json/writer.h"
@@ -47,7 +47,7 @@ std::string entry(std::string_view book, int line, std::string_view text, std::s
 
 using test_support::file_text;
 
-// Returns what an export says of its connections, their streams and digests.
+// Returns what an export reports about its connections, streams and digests.
 std::string summary(const Outcome& exported) {
   return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.told();
 }
@@ -109,7 +109,7 @@ TEST_P(ThereAndBack, IsTheSame) {
   for (const auto& blob : fs::directory_iterator(owner.file("out") / "blobs"))
     EXPECT_EQ(file_text(blob.path()), file_text(owner.file("again") / "blobs" / blob.path().filename()));
 
-  // And as a reader sees it.
+  // A reader must see the same data.
   EXPECT_EQ(owner.digest("ledger one", "entries"), other.digest("ledger one", "entries"));
   EXPECT_EQ(owner.digest("notes-vault", "attachments"), other.digest("notes-vault", "attachments"));
   const std::vector<std::string> window = {"read", "ledger one/entries:[\"plain\",\"1001\"]", "raw", "--offset", "1234567"};
@@ -122,7 +122,7 @@ TEST_P(ThereAndBack, IsTheSame) {
   EXPECT_EQ(other.ladder({"connection", "show", "empty"}).exit_code, 0);
   EXPECT_NE(other.ladder({"read", "ledger one/entries:[\"A/B\",\"2\"]", "text"}).exit_code, 0) << "it was deleted";
 
-  // Byte for byte: no number rounded, nothing reordered, what is nested as it came.
+  // The data must be identical byte for byte: numbers are not rounded, nothing is reordered.
   const std::string lines = file_text(owner.file("out") / "connections/2-ledger-one/1-entries.ndjson");
   EXPECT_NE(lines.find(R"({"key":["A/B","0"],"emitted_at":"2026-03-02T00:00:00.5Z","data":{"line":0,"book":"A/B",)"
                        R"("amount":12345678901234567890.10,"text":"short 0","at":"2026-03-01T10:00:00Z"}})"
@@ -169,13 +169,13 @@ TEST(Export, AKilledOneLooksLikeNothing) {
   const std::vector<std::string> words = {"export", owner.file("out").string()};
   const auto& surroundings = const_cast<Importer&>(owner).surroundings();
   for (int i = 0; i < 4; ++i) {
-    if (i == 3) fs::remove_all(owner.file("out.partial"));  // so that its folders tell how far it is
+    if (i == 3) fs::remove_all(owner.file("out.partial"));  // its folders then show the progress of this run
     e2e::Process process(surroundings, words);
     while (!fs::exists(owner.file("out.partial/connections"))) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(5 * i));
     process.signal(i == 3 ? SIGINT : SIGKILL);
     const Outcome outcome = process.wait();
-    if (outcome.exit_code == 0) break;  // it was quicker
+    if (outcome.exit_code == 0) break;  // it finished before the signal
     EXPECT_FALSE(fs::exists(owner.file("out")));
     EXPECT_EQ(fs::exists(owner.file("out.partial")), i != 3) << "who is asked to stop cleans up";
     if (i == 0) {

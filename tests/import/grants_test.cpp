@@ -1,5 +1,5 @@
-// A grant gives what its owner named and the keys of records, and nothing else: what is imported, read as a client by the real
-// program; and a store with the declarations and grants of an older Ladder, which required content.
+// Tests that a grant gives access only to the named fields and the record keys: with imported data, read by a client through
+// the real program, and with a store whose declarations and grants were made by an older Ladder that required more fields.
 #include "importing.h"
 
 #include "import/child/format.h"
@@ -29,7 +29,7 @@ Names names_of(const boost::json::value& object) {
   return names;
 }
 
-// Every field that a client of the grant finds in the records of the stream, over all of them.
+// Returns every field that a client with the grant finds in any record of the stream.
 Names fields_read(Importer& owner, const std::string& token, const std::string& stream) {
   owner.surroundings().environment["LADDER_TOKEN"] = token;
   Names names;
@@ -66,7 +66,7 @@ TEST(Grants, GiveTheFieldsThatWereNamedAndTheKey) {
   EXPECT_EQ(owner.ladder({"read", "notes:plan.md", "text", "--token", "env"}).exit_code, 77);
 }
 
-// The README's promise, with the README's own words: those fields, the key, and nothing else.
+// The README's example, with the README's own command, must give exactly those fields and the key.
 TEST(Grants, TheReadmesSentenceIsTrue) {
   Importer owner;
   save(owner.file("All mail.mbox"), kMail);
@@ -113,7 +113,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     make_old();
   }
 
-  // The declaration as version 2 was, and a grant that an older Ladder made from it.
+  // Creates the declaration of version 2 and a grant that an older Ladder made from it.
   void make_old() {
     std::string text = *imports::notes_format().declaration({});
     const auto replace = [&text](std::string_view from, std::string_view to) {
@@ -140,7 +140,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
                                               : "DELETE FROM ladder.meta WHERE key LIKE 'grant.%'");
   }
 
-  // Returns what doctor finds of one kind.
+  // Returns the findings of one doctor check.
   std::vector<boost::json::value> findings(std::string_view check) const {
     std::vector<boost::json::value> found;
     const auto report = owner_.ladder({"doctor", "--json"}).json();
@@ -169,7 +169,7 @@ TEST_P(OldStore, TellsWhichGrantsWereWidenedAndMakesThemAnew) {
   EXPECT_NE(shown.find("title, path (added: the key), text (added: nobody named it)"), std::string::npos) << shown;
   EXPECT_NE(owner_.done({"grant", "list"}).out.find("active (widened)"), std::string::npos);
 
-  // The command, as it is printed, on a store that was not imported into since.
+  // Run the printed command on a store that has had no import since.
   std::smatch command;
   ASSERT_TRUE(std::regex_search(shown, command, std::regex("anew +(ladder grant create .*?)   and then")));
   EXPECT_NE(command.str(1).find("--client 'old agent' --stream "), std::string::npos) << command.str(1);
@@ -205,7 +205,7 @@ TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
   EXPECT_EQ(owner_.digest(connection, "notes"), before);
 }
 
-// If the newer declarations cannot be had, no grant is made from the older ones.
+// If the newer declarations are unavailable, no grant may be created from the older ones.
 TEST_P(OldStore, MakesNoGrantWithoutTheNewerDeclaration) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/nowhere/ladder-extract";
   const Outcome refused = owner_.ladder({"grant", "create", "--client", "z", "--stream", "notes:title", "--json"});

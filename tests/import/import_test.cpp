@@ -1,4 +1,4 @@
-// Imports from end to end: twice, in parts, damaged, hostile, broken off.
+// End-to-end tests of imports: repeated, split, damaged, hostile, interrupted.
 #include "base/text/format.h"
 #include "import/wire/frame.h"
 #include "import/wire/messages.h"
@@ -32,7 +32,7 @@ TEST_P(OnEveryEngine, TwiceIsOnce) {
   const std::vector<std::string> paths = {folder("Vault").string(), folder("Chats").string()};
   const Outcome first = owner.import(paths);
   EXPECT_EQ(first.exit_code, 0) << first.told();
-  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.told();  // and a picture
+  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.told();  // and one image
   const std::string digest =
       owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments");
   const Outcome second = owner.import(paths);
@@ -98,7 +98,7 @@ TEST(Import, PartsInAnyOrderAreTheSame) {
   EXPECT_EQ(digests[0].substr(0, 3), "401");
 }
 
-// The same ids with other content in two parts: which part is named how decides nothing, and a second import changes nothing.
+// Two parts have the same ids with different content. Their names must not matter, and a second import must change nothing.
 TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
   const auto part = [](const char* note, const char* title, const char* updated) {
     const std::string conversation = format(
@@ -148,7 +148,7 @@ TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
   EXPECT_EQ(owner.digest("notes-evil", "notes").substr(0, 2), "1 ");
 }
 
-// A link costs nothing that lies in the folder itself: it is named, and the import is whole.
+// A link is reported but is not a loss: the import is complete.
 TEST(Import, LinksAreNamedAndNotFollowed) {
   const Importer owner;
   save(owner.file("Vault") / "a.md", "# A");
@@ -163,7 +163,7 @@ TEST(Import, LinksAreNamedAndNotFollowed) {
   EXPECT_TRUE(json.at("runs").at(0).at("refused").as_array().empty());
 }
 
-// The child is really there and really dies, in the middle of a frame: its first life is cut off after some bytes.
+// The real child crashes in the middle of a frame: its first run is cut off after some bytes.
 TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
   Importer owner;
   demo::write_whatsapp_export({owner.file("Chats") / "1", 1, 300});
@@ -202,7 +202,7 @@ TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
   EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.told();
 }
 
-// The other program is played by a script, byte for byte as it would speak.
+// A script plays the other program byte for byte.
 TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
   Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 3});
@@ -230,17 +230,17 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
     EXPECT_NE(told.find(format("ladder is version {} (protocol {})", own, imports::wire::kProtocol)), std::string::npos) << told;
     EXPECT_NE(told.find("install both from the same build"), std::string::npos) << told;
   }
-  std::string older;  // from before there was a first frame
+  std::string older;  // a version without a hello frame
   imports::wire::append_frame(older, imports::wire::Kind::kPlanned, imports::wire::to_json(imports::wire::PlanEnd{}));
   EXPECT_NE(refusal(older).find("does not tell its version"), std::string::npos);
-  // The same words in its place, and it is believed.
+  // The same output with the right version is accepted.
   owner.write_file("said", greeting({imports::wire::kProtocol, own}));
   EXPECT_EQ(owner.import({owner.file("Vault").string()}).error_code(), "") << "nothing was found, which is no error";
 }
 
-// Killed at some point, and once more, then run to its end: the same as one clean run.
+// An import that is killed twice and then finishes must give the same result as one clean run.
 TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
-  const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   const Importer& clean = owner;
   const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 2'000, all ? 15'000'000 : 6'000'000});
   const std::vector<std::string> words = {"import", (clean.file("t") / "rows.ndjson").string(), "--manifest",
@@ -255,7 +255,7 @@ TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
       const auto enough = rows.at("rows") * point / (points + 1) * (life + 1) / lives;
       Progress progress(killed);
       e2e::Process process(killed.surroundings(), words);
-      wait_until([&] {  // also until it is known where to go on, unless it came to its end
+      wait_until([&] {  // also until a position is stored, unless it finished
         const std::int64_t stored = progress.records("rows");
         return stored >= enough && (stored == rows.at("rows") || !progress.position("rows").empty());
       });
@@ -271,7 +271,7 @@ TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
   EXPECT_TRUE(went_on);
 }
 
-// Real PDF files that nobody here wrote, through the child process and its sandbox: a hit names its chars, and `pages` the page.
+// Imports real PDF files through the child process and its sandbox: a hit names its characters, and `pages` names the page.
 TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
   const fs::path manual = "/usr/share/doc/bash/bashref.pdf", man_page = "/usr/share/doc/bash/bash.pdf";
   ASSERT_TRUE(fs::exists(manual) && fs::exists(man_page)) << "install bash-doc (./dev test does)";

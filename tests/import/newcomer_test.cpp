@@ -1,6 +1,5 @@
-// People who have not read anything bring folders they may not open, archives in archives, two folders of one name, files
-// that change while they are read, an import stopped again and again. Nothing is lost without being named, and the counts stay
-// right.
+// Tests the mistakes of new users: unreadable folders, archives in archives, two folders with the same name, files that change
+// during the import, an import stopped repeatedly. Every loss must be reported and the counts must be right.
 #include "importing.h"
 
 #include "base/text/format.h"
@@ -22,7 +21,7 @@ TEST(Newcomer, AFolderThatMayNotBeOpenedIsNamed) {
   Importer owner;
   save(owner.file("Vault") / "open.md", "# Open");
   save(owner.file("Vault") / "closed" / "secret.md", "# Closed");
-  // Root may open anything, so the programs run as nobody, from a place that nobody can reach.
+  // Root can open any folder, so the programs run as the user nobody, from a path that nobody can read.
   for (const fs::path program : {LADDER_BINARY, LADDER_EXTRACT_BINARY})
     fs::copy_file(program, owner.file(program.filename().string()));
   owner.surroundings().program = owner.file("ladder").string();
@@ -49,7 +48,7 @@ TEST(Newcomer, AFileInWhichNothingIsFoundIsNoSuccess) {
   const Outcome table = owner.import({owner.file("empty.csv").string(), "--manifest", owner.file("table.json").string()});
   EXPECT_EQ(table.exit_code, 1) << table.told();
   EXPECT_EQ(Importer::counted(table, "/lost"), 1) << table.told();
-  // A file without a byte holds nothing that could be lost.
+  // An empty file has nothing to lose.
   save(owner.file("empty.mbox"), "");
   EXPECT_EQ(owner.import({owner.file("empty.mbox").string()}).exit_code, 0);
 }
@@ -155,7 +154,7 @@ TEST(Newcomer, WhatANoteShowsIsNotLeftAlone) {
   EXPECT_EQ(total(outcome, "added"), 2) << outcome.told();
 }
 
-// The line of the README, in a store that holds chats as well.
+// The README's example, in a store that also contains chats.
 TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
   const Importer owner;
   demo::write_whatsapp_export({owner.file("Chats"), 7, 10});
@@ -190,7 +189,7 @@ class Stopped : public ::testing::Test {
       rows += format("{{\"id\":\"r{}\",\"n\":{},\"t\":\"{}\"}}\n", i, i < kBad ? "\"none\"" : "1", std::string(900, 'x'));
     words_ = {"import", owner.write_file("rows.ndjson", rows), "--manifest", owner.write_file("rows.json", kRows)};
   }
-  // Begins the import and sends the signal when it has gone on for a while.
+  // Starts the import and sends the signal after some progress.
   Outcome stop_with(int signal, std::vector<std::string> words) {
     Progress progress(owner);
     const std::string before = progress.position("rows");

@@ -1,4 +1,4 @@
-// The relations that the importers declare, followed from the record that names another one.
+// Tests the relations that the importers declare, by following them between records.
 #include "base/text/format.h"
 #include "importing.h"
 
@@ -16,7 +16,7 @@ class Relations : public ::testing::TestWithParam<std::string> {
     const Outcome outcome = owner.import({owner.file(file).string()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
   }
-  // "record>related" for every record of the stream, by record; "-" for none.
+  // Returns "record>related" for every record of the stream, ordered by record; "-" if there is none.
   std::string related(const std::string& connection, const std::string& stream, const std::string& relation) const {
     const boost::json::value page = owner.json({"records", stream, "--connection", connection, "--expand", relation});
     std::set<std::string> pairs;

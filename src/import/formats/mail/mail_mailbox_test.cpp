@@ -1,4 +1,4 @@
-// Reading of mailboxes: where messages begin and end, which files are mail, and what is lost.
+// Tests how mailboxes are read: the boundaries of messages, which files are mail, and what is reported as lost.
 #include "import/formats/mail/mail_message.h"
 #include "import/formats/mail/mail_splitter.h"
 #include "import/testing/mailbox.h"
@@ -12,7 +12,7 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
 TEST(Mail, UnquotedFromLinesDoNotCutMessages) {
   const CollectingSink sink = read_mbox(mbox_of({
@@ -93,7 +93,7 @@ TEST(Mail, GmailIsAConnectionOfItsOwn) {
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].account, "Gmail");
   EXPECT_EQ(units[1].account, "");
-  EXPECT_EQ(units[2].account, "Gmail");  // empty: it goes with the others
+  EXPECT_EQ(units[2].account, "Gmail");  // empty: joins the others
 }
 
 TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
@@ -119,7 +119,7 @@ TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
   const CollectingSink sink = testing::read_all(mail_format(), tree, {});
   EXPECT_EQ(sink.of("messages").size(), 7U);
   EXPECT_TRUE(sink.losses.empty());
-  // The name of a message out of a Maildir keeps its flags.
+  // The name of a Maildir message contains its flags.
   EXPECT_EQ(std::ranges::count_if(sink.of("filings"), [](const Collected& each) { return member(each, "read") == "true"; }), 1);
 }
 
@@ -149,7 +149,7 @@ TEST(Mail, AMessageOverTheBoundIsCut) {
   EXPECT_FALSE(splitter.next().value_or(true));
 }
 
-// Gives out the bytes in pieces of that many.
+// Returns the bytes in pieces of the given size.
 class Drops final : public Bytes {
  public:
   Drops(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
@@ -173,7 +173,7 @@ std::string split_in(std::string_view mailbox, std::size_t piece) {
   return out;
 }
 
-// Lines that are there together are taken together; those that come one by one are not.
+// The splitter copies lines in bulk if they arrive together, and one by one otherwise. Both must give the same messages.
 TEST(Mail, MessagesAreTheSameHoweverTheBytesArrive) {
   const std::vector<std::string> lines = {"\n",
                                           "\r\n",
@@ -225,7 +225,7 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
       EXPECT_EQ(rest.records[i].at.byte, whole.records[before + i].at.byte);
     }
   }
-  // Progress counts the bytes before it, so that progress goes on from there.
+  // Bytes before the position are reported at once, so that progress continues from there.
   std::int64_t told = 0;
   tree.watch([&](std::int64_t bytes) { told += bytes; });
   CollectingSink watched;
@@ -233,13 +233,13 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
   tree.watch({});
   EXPECT_GE(told, tree.entries()[0].size);
   EXPECT_LT(told, tree.entries()[0].size + 100'000);
-  // A position of another tree means the beginning.
+  // A position from another tree restarts from the beginning.
   CollectingSink again;
   ASSERT_TRUE(mail_format().read(tree, units[0], {}, "0 77 0123456789abcdef0123456789abcdef", again));
   EXPECT_EQ(again.records.size(), whole.records.size());
 }
 
-// A mailbox cut anywhere: every message that was whole before the cut is there, unchanged.
+// A mailbox is truncated at every position. Every message that was complete before the cut must be unchanged.
 TEST(Mail, ACutMailboxKeepsTheWholeMessagesBeforeTheCut) {
   const std::string text = mbox_of(
       {simple("one", "text\n>From x"), simple("two", "--b\n\npart\n--b--\n", "Content-Type: multipart/mixed; boundary=b\n"),

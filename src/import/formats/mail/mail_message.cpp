@@ -21,11 +21,12 @@ namespace {
 
 constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kMaxDateTextBytes = 200;
-// Dates outside are mistakes of clocks and programs; fixed, so that a later import reads the same.
-constexpr Instant kEarliest = 365 * kDay;   // 1971: zero, and what lies around it, means "not known"
+// Dates outside this range are errors of clocks and programs. The limits are constants, so that a later import gives the same
+// result.
+constexpr Instant kEarliest = 365 * kDay;   // 1971: times near zero mean "unknown"
 constexpr Instant kLatest = 47'482 * kDay;  // 2100
 
-// Headers that a record keeps. Those that folders, programs and ways of delivery add are not the message's own.
+// The headers that identify a message. Headers added by folders, programs and delivery are excluded.
 constexpr std::array kOwnHeaders = {"Message-ID",
                                     "Date",
                                     "From",
@@ -39,7 +40,7 @@ constexpr std::array kOwnHeaders = {"Message-ID",
                                     "List-Id",
                                     "Content-Type",
                                     "Content-Transfer-Encoding"};
-// One of them makes it a mail.
+// A message must have at least one of them.
 constexpr std::array kMailHeaders = {"From",       "Sender",   "To",          "Cc",           "Date",         "Subject",
                                      "Message-ID", "Received", "Return-Path", "Delivered-To", "MIME-Version", "Content-Type"};
 
@@ -55,7 +56,7 @@ std::string hex_id(crypto::Sha256& hash) {
   return to_hex(crypto::view(digest)).substr(0, kIdDigits);
 }
 
-// Returns the text behind the headers, whatever the line ends.
+// Returns the text after the headers, for any line ends.
 std::string_view body_of(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     if (bytes[at] == '\n') return bytes.substr(at + 1);
@@ -67,7 +68,7 @@ std::string_view body_of(std::string_view bytes) {
   return {};
 }
 
-// The body with \n alone for \r\n: a copy in another kind of mailbox has the same digest.
+// Hashes the body with \r\n as \n, so that a copy in another kind of mailbox has the same digest.
 void add_body(crypto::Sha256& hash, std::string_view body) {
   for (std::size_t at = body.find("\r\n"); at != std::string_view::npos; at = body.find("\r\n")) {
     hash.update(body.substr(0, at));
@@ -83,7 +84,7 @@ std::string identity(GMimeObject* object, std::string_view bytes) {
   return hex_id(hash);
 }
 
-// GMime gives some parts a Content-Type that they do not have: only what is written counts.
+// GMime adds a Content-Type to some parts. Only headers in the raw text count.
 bool has_mail_header(GMimeObject* object) {
   return std::ranges::any_of(kMailHeaders, [&](const char* name) { return !raw_header(object, name).empty(); });
 }
@@ -100,7 +101,7 @@ void read_date(GMimeObject* object, Message& out) {
   out.date_text = replace_invalid(std::string_view(raw).substr(0, kMaxDateTextBytes));
 }
 
-// Everybody it went to, once each, without names.
+// Returns all recipients without duplicates and names.
 std::vector<std::string> recipients(const Message& message) {
   std::vector<std::string> out;
   std::set<std::string> seen;
@@ -113,8 +114,8 @@ std::vector<std::string> recipients(const Message& message) {
   return out;
 }
 
-// Gmail's own thread; else the first message that this one refers to, which is the same for all that do. An answer whose headers
-// name no message gets a derived one, and so does a message without a Message-ID, which no answer can name.
+// Uses Gmail's thread id, otherwise the first referenced message, which all answers in a thread share. An answer without
+// references gets a derived id, and so does a message without a Message-ID, because no answer can refer to it.
 void read_thread(GMimeObject* object, std::string_view text, Message& out) {
   out.thread_id = replace_invalid(raw_header(object, "X-GM-THRID"));
   if (!out.thread_id.empty()) return;
@@ -132,8 +133,8 @@ void read_thread(GMimeObject* object, std::string_view text, Message& out) {
   if (out.thread_id.empty()) out.thread_id = out.message_id.empty() ? out.id : out.message_id;
 }
 
-// Newsletters and advertisements name a list, or a way out of it. A list on which people talk also says where to write to it
-// (List-Post, RFC 2369); "NO" there means that none of them can.
+// Newsletters and advertisements name a list or an unsubscribe link. A discussion list also names an address to post to
+// (List-Post, RFC 2369); "NO" there means that posting is not possible.
 bool is_bulk(GMimeObject* object) {
   const std::string precedence = lower_ascii(trim(raw_header(object, "Precedence")));
   const bool to_many = !raw_header(object, "List-Id").empty() || !raw_header(object, "List-Unsubscribe").empty() ||
@@ -164,7 +165,7 @@ std::vector<std::string> split_labels(std::string_view text) {
 }
 
 std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes, std::string_view encoding) {
-  // How many line ends stand at the end depends on the mailbox.
+  // The number of trailing line ends depends on the mailbox.
   while (bytes.ends_with('\n') || bytes.ends_with('\r')) bytes.remove_suffix(1);
   std::unique_ptr<ReadMessage> read(new ReadMessage(bytes));
   GMimeObject* object = read->text_.root();
@@ -276,7 +277,7 @@ bool is_pdf(const Attachment& attachment) {
   return attachment.mime_type == "application/octet-stream" && lower_ascii(attachment.file_name).ends_with(".pdf");
 }
 
-// The text of a PDF is taken out here, one at a time between two signs of life, and not with the other parts.
+// Extracts the text of a PDF only when its attachment is sent, so that progress is reported between two PDFs.
 std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
   if (!is_pdf(attachment)) return std::nullopt;
   DecodedBytes decoded(attachment.part);

@@ -1,4 +1,4 @@
-// Messages that other people collected for their own tests.
+// Tests with messages from other projects' test suites.
 #include "import/testing/reading.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Threads, by the headers of a message and, where these name none, by its subject and what it quotes.
+// Tests threads, by the headers of a message and, if these name none, by its subject and quotes.
 #include "import/testing/mailbox.h"
 
 #include "base/text/format.h"
@@ -11,7 +11,7 @@
 namespace ladder::imports {
 namespace {
 
-using namespace testing;  // NOLINT(google-build-using-namespace): what every test of mail uses
+using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
 TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x", "References: <r@x> <s@x>\nIn-Reply-To: <s@x>\n")), "thread_id"), "r@x");
@@ -19,7 +19,8 @@ TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x")), "thread_id"), "a@example.org");
 }
 
-// The messages beside it do not matter: the same message of two mailboxes is one record, and must not be changed by each of them.
+// Other messages must not affect the thread: the same message in two mailboxes is one record, which imports must not keep
+// changing.
 TEST(Mail, AThreadIsMadeFromTheMessageAlone) {
   const std::string first = simple("first", "x"), second = simple("second", "x", "In-Reply-To: <first@example.org>\n");
   const std::string third = simple("third", "x", "In-Reply-To: <second@example.org>\n");

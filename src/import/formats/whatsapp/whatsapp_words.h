@@ -24,8 +24,6 @@ bool tells_of(std::string_view written, std::string_view author);
 // Returns true for "Messages and calls are end-to-end encrypted…", in languages with a recognizable word for it.
 bool is_encryption_notice(std::string_view written);
 
-// The attached file that a WhatsApp message names.
-
 // Trims blanks and direction marks, which are invisible.
 std::string_view without_marks(std::string_view text);
 
