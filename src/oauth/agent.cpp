@@ -1,5 +1,5 @@
-// PDPP's own ways to ask, for programs without a redirect: a request in JSON that is pushed, an attempt that is polled for, and a
-// code that somebody carried over by hand. `pdpp connect` comes this way.
+// PDPP authorization for programs without a redirect URI: a JSON request that is pushed, an attempt that the client polls, and
+// a code that the owner copies by hand. `pdpp connect` uses these endpoints.
 #include "auth/body.h"
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -20,7 +20,7 @@ using auth::Body;
 using auth::OAuthError;
 using http::Response;
 
-constexpr std::size_t kMaxBytes = 96 * limits::kKiB;  // authorization_details of 64 KiB and what stands around them
+constexpr std::size_t kMaxBytes = 96 * limits::kKiB;  // authorization_details of 64 KiB and the other members
 constexpr std::size_t kMaxDepth = 16;
 constexpr std::int64_t kPollSeconds = 2;
 constexpr std::string_view kPending = "urn:pdpp:pending-consent:";
@@ -72,7 +72,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::Place& p
   return no_store(Response::json(201, out.take()));
 }
 
-// An attempt: the owner is asked at approval_url, and who holds polling_code gets the token.
+// Creates an attempt. The owner decides at approval_url, and the holder of polling_code gets the token.
 Response Endpoints::connect_agent(const http::Request& request, const auth::Place& place) {
   const auto body = body_of(request);
   if (!body) return error_answer(body.error());
@@ -83,7 +83,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
   } else {
     auth::AskParameters asked = asked_of(*body, request, place);
     if (asked.client_id.empty()) {
-      // It did not register, so it is registered by the name that it gives.
+      // Register the client under the name that it sent.
       json::Writer client;
       client.begin_object().optional_member("client_name", body->text("client_name")).end_object();
       const auto made = authorization_.clients().add(client.text(), asked.address);
@@ -94,7 +94,7 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
     if (!begun) return error_answer(begun.error());
     id = begun->id;
   }
-  // The request may be another client's: its id is in the address that its owner opens, so knowing it proves nothing.
+  // The request id is part of the URL that the owner opens, so knowing it proves nothing. Require the client id as well.
   const std::string client_id = body->text("client_id");
   if (body->has("request_uri") && client_id.empty()) {
     return error_answer({400, "invalid_request", "client_id is missing: send that of the client that made the request", -1});

@@ -19,7 +19,7 @@ void list(json::Writer& out, json::Name name, std::initializer_list<std::string_
   out.end_array();
 }
 
-// A form, or why there is none. Confidential clients do not exist here, so credentials in a header are a mistake of the caller.
+// Parses the form. Confidential clients are not supported, so credentials in a header are an error of the caller.
 auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   const std::string_view type = request.headers.get("Content-Type").value_or("");
   if (!http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/x-www-form-urlencoded")) {
@@ -27,7 +27,7 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   }
   auto form = pages::Form::parse(request.body);
   if (!form) return auth::refuse("invalid_request", "the form cannot be read");
-  // A resource may be named several times (RFC 8707); nothing else may.
+  // Only resource may be repeated (RFC 8707).
   if (const std::string twice = form->repeated(); !twice.empty() && twice != "resource") {
     return auth::refuse("invalid_request", format("{} was sent twice", twice));
   }
@@ -130,7 +130,7 @@ Response Endpoints::register_client(const http::Request& request, const auth::Pl
   out.key("redirect_uris").begin_array();
   for (const std::string& uri : client.redirect_uris) out.string(uri);
   out.end_array();
-  // Every client gets "none", whatever method it asked for; hosts read it from here.
+  // Every client gets "none", whatever method it requested. Clients read the method from the response.
   out.member("token_endpoint_auth_method", "none");
   list(out, "grant_types", {"authorization_code", "refresh_token"});
   list(out, "response_types", {"code"});

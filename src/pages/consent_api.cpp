@@ -1,5 +1,5 @@
-// PDPP's own consent endpoints for the owner's programs: review, approve, deny, in JSON (the shapes of the reference). A session
-// opens them, with its form token and from this origin, as it opens the pages; the token never shows on a page.
+// The PDPP consent endpoints for the owner's programs: review, approve and deny, in JSON (format of the reference
+// implementation). Requests need a session, its form token and this origin, like the pages. The token never appears on a page.
 #include "auth/body.h"
 #include "base/limits.h"
 #include "base/text/base64.h"
@@ -30,7 +30,7 @@ void list(json::Writer& out, json::Name name, const std::vector<std::string>& va
   out.end_array();
 }
 
-// One source as it would be granted.
+// Writes one source of the draft grant.
 void write_source(json::Writer& out, const grant::Grant& grant, const auth::AskedSource* asked) {
   out.key("source").begin_object().member("kind", grant.source_kind).member("id", grant.source_id).end_object();
   out.key("source_declaration").begin_object().member("version", grant.declaration_version).end_object();
@@ -56,7 +56,7 @@ void write_source(json::Writer& out, const grant::Grant& grant, const auth::Aske
   out.end_array();
 }
 
-// Tells three things apart: the rules that hold (streams, fields, times), the declared ones (purpose, retention), the asker.
+// Separates what is enforced (streams, fields, times), what is declared (purpose, retention) and who asks.
 std::string review_json(const auth::Review& review, const std::vector<auth::AskedSource>& asked, const auth::Client& client,
                         std::string_view owner, bool training) {
   json::Writer out;
@@ -88,13 +88,13 @@ std::string revision_of(const std::string& review, bool batch) {
                 base64url::encode(crypto::view(crypto::sha256(canonical))));
 }
 
-// Everything that was asked for, wishes included, narrowed as the body says.
+// Selects everything that was requested, including optional data, narrowed by the body.
 Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::AskedSource>& asked, const auth::Offer& offer,
                                      Instant now) {
   constexpr Instant kUsualLife = 30 * kDay;
   auth::Choices choices;
   choices.duration = "held";
-  choices.ends = now + kUsualLife;  // said once, so that approval finds the same end
+  choices.ends = now + kUsualLife;  // fixed here so that the approval uses the same end
   choices.period = "held";
   choices.training = body.flag("ai_training_consented");
   choices.replaces = false;
@@ -177,7 +177,7 @@ http::Response conflict(std::string_view request_id) {
       http::error_response(Error{Code::kConflict, "the request was decided or changed meanwhile; review it again"}, request_id);
   constexpr std::string_view kOurs = "\"code\":\"conflict\"";
   if (const auto at = response.body.find(kOurs); at != std::string::npos) {
-    response.body.replace(at, kOurs.size(), "\"code\":\"approval_conflict\"");  // its name at PDPP
+    response.body.replace(at, kOurs.size(), "\"code\":\"approval_conflict\"");  // the PDPP name
   }
   return response;
 }
@@ -189,7 +189,7 @@ void write_grants(json::Writer& out, const std::vector<std::string>& ids, const 
     out.member("grant_id", ids.front()).optional_member("token", token).key("grant").raw(bodies.front()).end_object();
     return;
   }
-  // A package is the grants of one approval; its name is that of its first.
+  // A package contains the grants of one approval. Its id is derived from the first grant.
   const std::string package = "pkg_" + (ids.empty() ? std::string() : ids.front().substr(ids.front().find('_') + 1));
   out.member("package_id", package).optional_member("token", token).key("grant").begin_object().member("package", true);
   out.member("package_id", package).member("grant_id", package).key("child_grants").begin_array();
@@ -237,7 +237,7 @@ http::Response Site::serve_api(ApiRoute route, const http::Request& request, con
 }
 
 Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& body) {
-  LADDER_TRY(Asked found, asked(visit, request_named(body.text("approval_id"), body.text("request_uri"))));
+  LADDER_TRY(ConsentModel found, load_consent(visit, request_named(body.text("approval_id"), body.text("request_uri"))));
   if (found.request.kind != auth::RequestKind::kReview) {
     return fail(Code::kInvalidRequest, "this request is answered on its page", "request_uri");
   }
@@ -286,7 +286,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, review, found.choices, found.held, visit.session->id));
   if (!approved.exchange.empty()) {
-    // The token goes to the one who polls; the one who approved is told the grants.
+    // The token goes to the polling client. The approving owner gets the grants.
     std::vector<std::string> bodies;
     bodies.reserve(review.draft.grants.size());
     for (const grant::Grant& grant : review.draft.grants) bodies.push_back(grant::to_json(grant));

@@ -1,4 +1,4 @@
-// Passkeys: what a browser sends of one, the page that lists them, and the sign-in by one.
+// Passkeys: the browser's response, the page that lists them, and sign-in with one.
 #include "base/text/base64.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -28,7 +28,7 @@ auth::Ceremony ceremony_of(const Form& form) {
 }
 
 Writer passkey_form(const html::Url& action, std::string_view owner, const std::string& challenge, const std::string& csrf) {
-  // The same owner gets the same handle, which names nobody.
+  // The handle is the same for the same owner and contains no name.
   const std::string user = base64url::encode(crypto::view(crypto::sha256("ladder passkey user " + std::string(owner))));
   Writer out;
   out << Markup("<form class=\"stack\" method=\"post\" data-passkey=\"make\" hidden") << Attribute("action", action)
@@ -39,7 +39,7 @@ Writer passkey_form(const html::Url& action, std::string_view owner, const std::
 }
 
 Result<http::Response> Site::passkeys(Visit& visit) {
-  // A passkey keeps its holder in, so a session that was left open is not enough to make or remove one.
+  // A passkey gives permanent access, so an old session is not enough to add or remove one.
   if (gate_.has_to_sign_in_again(visit)) return Gate::sign_in_again("/passkeys");
   const std::string& csrf = visit.session->form_token;
   Frame frame = visit.frame;
@@ -64,7 +64,7 @@ Result<http::Response> Site::passkeys(Visit& visit) {
   if (!fault.empty()) main << Markup("<p class=\"error\" role=\"alert\">") << icon(Icon::kWarn) << Text(fault) << Markup("</p>");
   if (!known.passkeys.empty()) main << Markup("<ul class=\"card card-flush list\">");
   for (const auth::Passkey& key : known.passkeys) {
-    main << Markup("<li><div class=\"what\"><b>") << Text(key.label) << Markup("</b><p>since ") << Text(day_text(key.created_at))
+    main << Markup("<li><div class=\"what\"><b>") << Text(key.label) << Markup("</b><p>Added ") << Text(day_text(key.created_at))
          << Markup("</p></div>") << button_form(html::Url::path("/passkeys"), csrf, "remove", key.id, "Remove", "btn btn-s")
          << Markup("</li>");
   }
@@ -72,9 +72,8 @@ Result<http::Response> Site::passkeys(Visit& visit) {
   main << passkey_form(html::Url::path("/passkeys"), visit.session->owner_name, challenge, csrf)
        << Markup("<button class=\"btn btn-act btn-l btn-wide\">") << icon(Icon::kKey)
        << Markup(
-              "Add a passkey</button><p class=\"error\" data-said hidden></p></form><p class=\"hint\">A passkey needs a browser "
-              "with "
-              "JavaScript and an address with a name, such as http://localhost:7663. The passphrase works without.</p><p><a "
+              "Add a passkey</button><p class=\"error\" data-said hidden></p></form><p class=\"hint\">A passkey needs JavaScript "
+              "and an address with a host name, such as http://localhost:7663. A passphrase needs neither.</p><p><a "
               "class=\"btn\" href=\"/settings\">Settings</a></p></div>\n");
   return page(fault.empty() ? 200 : 400, frame, main);
 }

@@ -1,4 +1,4 @@
-// Hosts as they connect by an address: each dialogue from a request without a token to a read, over the real program.
+// Hosts that connect by an address: each dialogue from a request without a token to a read, against the real program.
 #include "oauth_fixture.h"
 #include "pages/form.h"
 
@@ -150,7 +150,7 @@ TEST_P(OAuth, approval_holds_for_what_was_shown) {
   put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
   EXPECT_TRUE(must(server().grants(owner())).empty());
 }
 
@@ -164,7 +164,7 @@ TEST_P(OAuth, text_that_changed_since_the_preview_is_shown_again) {
                 text_member("updated_at", "2026-10-01T00:00:00Z"));
   const Answer again = decide(request, "allow", hidden(preview, "shown"));
   EXPECT_EQ(again.status, 200);
-  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_NE(again.text.find("Check the updated preview."), std::string::npos);
   EXPECT_TRUE(must(server().grants(owner())).empty());
   EXPECT_EQ(decide(request, "allow", hidden(again, "shown")).status, 303);
 }
@@ -217,7 +217,7 @@ TEST_P(OAuth, codes_of_devices_cannot_be_tried_without_end) {
   EXPECT_EQ(open("/device?user_code=BBBB-2222").status, 429);
 }
 
-// The id of a request is in the address that the owner opens. Only the client that made the request can poll for its token.
+// The owner's address contains the request's id, but only the client that made the request can poll for its token.
 TEST_P(OAuth, a_request_is_polled_for_by_its_own_client_only) {
   const std::string client = registered(R"({"client_name":"One"})"), other = registered(R"({"client_name":"Other"})");
   const auto json = [&](const std::string& target, const std::string& body) {
@@ -300,7 +300,8 @@ TEST_P(OAuth, who_signed_in_long_ago_signs_in_again_before_passkeys_and_training
   EXPECT_EQ(open("/clients").status, 303) << "the session was replaced";
 }
 
-// Behind a proxy that speaks TLS for us everybody comes from the proxy, so its word counts; from others it is a claim.
+// With a TLS proxy every connection comes from the proxy on this machine, so its header counts; from other machines it
+// is ignored.
 TEST(CallerAddress, IsTheProxysWordOnThisMachineAlone) {
   http::Request request;
   request.remote_address = "127.0.0.1";

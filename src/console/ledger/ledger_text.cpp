@@ -1,4 +1,4 @@
-#include "console/ledger/ledger_words.h"
+#include "console/ledger/ledger_text.h"
 
 #include "auth/wording.h"
 #include "base/text/casefold.h"
@@ -19,14 +19,14 @@ using server::ShownRanges;
 using server::ShownRecord;
 using server::Unit;
 
-constexpr std::size_t kShownRecords = 3;  // of an entry; the others are on its own page
-constexpr std::size_t kShownRanges = 3;   // of a field
-constexpr std::size_t kReadNames = 300;   // records whose titles are read for one page; the others are called by their ids
+constexpr std::size_t kShownRecords = 3;  // per entry; the page of the entry has the rest
+constexpr std::size_t kShownRanges = 3;   // per field
+constexpr std::size_t kReadNames = 300;   // titles read per page; further records show their ids
 
 struct KindWords {
   std::string_view kind, shown;
 };
-constexpr std::array<KindWords, 8> kKinds = {{{"window", "Window"},
+constexpr std::array<KindWords, 8> kKinds = {{{"window", "Part of a text"},
                                               {"record", "Record"},
                                               {"records", "List of records"},
                                               {"changes", "Changes"},
@@ -49,7 +49,7 @@ Result<Writer> record_link(const model::RecordRef& record, RecordNames& names) {
   return out;
 }
 
-// The first records at sight, and where the others are.
+// The first records, and a link to the rest.
 Result<Writer> first_records(const LedgerEntry& entry, RecordNames& names) {
   const std::span<const ShownRecord> all(entry.shown.records);
   LADDER_TRY(const Writer items, record_items(all.first(std::min(kShownRecords, all.size())), names));
@@ -62,7 +62,7 @@ Result<Writer> first_records(const LedgerEntry& entry, RecordNames& names) {
   return out;
 }
 
-// The streams that were counted over, by the names that the owner sees elsewhere.
+// The labels of the counted streams.
 std::string stream_names(const LedgerEntry& entry, const RecordNames& names) {
   std::vector<std::string> labels;
   for (const ShownRecord& shown : entry.shown.records) {
@@ -108,7 +108,7 @@ Url seen_page(const model::RecordRef& record) { return Url::path("/ledger/record
 
 std::string_view kind_text(std::string_view kind) {
   const auto found = std::ranges::find(kKinds, kind, &KindWords::kind);
-  return found == kKinds.end() ? "Answer" : found->shown;
+  return found == kKinds.end() ? "Response" : found->shown;
 }
 
 std::string tool_text(const LedgerEntry& entry) {
@@ -138,7 +138,7 @@ std::string fields_text(const ShownRecord& shown) {
       parts += format("{}{}, {}", parts.empty() ? "" : "; ", field.path, ranges_text(field.ranges));
     }
   }
-  if (whole.empty() && parts.empty()) return "only that it is there";
+  if (whole.empty() && parts.empty()) return "only that it exists";
   return whole.empty() ? parts : parts.empty() ? whole : whole + "; " + parts;
 }
 
@@ -154,8 +154,8 @@ Result<Writer> record_items(std::span<const ShownRecord> records, RecordNames& n
   return out;
 }
 
-Result<Writer> what_went_out(const LedgerEntry& entry, RecordNames& names) {
-  LADDER_TRY(Writer out, entry_words(entry, names));
+Result<Writer> disclosure_text(const LedgerEntry& entry, RecordNames& names) {
+  LADDER_TRY(Writer out, entry_summary(entry, names));
   const std::string& kind = entry.shown.kind;
   if (entry.shown.records.size() < 2 || kind == "aggregate" || kind == "schema") return out;
   LADDER_TRY(const Writer list, first_records(entry, names));
@@ -163,22 +163,22 @@ Result<Writer> what_went_out(const LedgerEntry& entry, RecordNames& names) {
   return out;
 }
 
-Result<Writer> entry_words(const LedgerEntry& entry, RecordNames& names) {
+Result<Writer> entry_summary(const LedgerEntry& entry, RecordNames& names) {
   Writer out;
   const std::string& kind = entry.shown.kind;
   const auto count = static_cast<std::int64_t>(entry.shown.records.size());
   const bool single = count == 1 && !entry.shown.records.front().record.record_id.empty();
   if (kind == "aggregate") {
-    out << Markup("A figure over ") << pages::plural(counted_records(entry), "record", "records") << Markup(" of ")
+    out << Markup("A count of ") << pages::plural(counted_records(entry), "record", "records") << Markup(" of ")
         << Text(stream_names(entry, names));
     if (const std::string fields = counted_fields(entry); !fields.empty()) out << Markup(", by ") << Text(fields);
   } else if (kind == "schema") {
-    out << Markup("How many records there are of ") << Text(stream_names(entry, names));
+    out << Markup("Number of records in ") << Text(stream_names(entry, names));
   } else if (single) {
     const ShownRecord& shown = entry.shown.records.front();
     LADDER_TRY(const Writer link, record_link(shown.record, names));
     if (kind == "window" || kind == "blob") {
-      out << (kind == "window" ? Markup("A window of ") : Markup("The ")) << Text(fields_text(shown)) << searched_for(entry)
+      out << (kind == "window" ? Markup("Part of ") : Markup("The ")) << Text(fields_text(shown)) << searched_for(entry)
           << Markup(" of ") << link;
     } else {
       if (kind == "search") out << Markup("A search hit") << searched_for(entry) << Markup(": ");
@@ -187,15 +187,15 @@ Result<Writer> entry_words(const LedgerEntry& entry, RecordNames& names) {
   } else if (kind == "search") {
     out << pages::plural(count, "search hit", "search hits") << searched_for(entry);
   } else if (count > 0) {
-    out << (kind == "changes" ? Markup("The changes of ") : Markup("")) << pages::plural(count, "record", "records")
-        << Markup(" of ") << Text(stream_names(entry, names));
+    out << (kind == "changes" ? Markup("Changes to ") : Markup("")) << pages::plural(count, "record", "records") << Markup(" of ")
+        << Text(stream_names(entry, names));
   } else if (entry.erased == 0) {
-    out << (kind == "search" ? Markup("A search") : Markup("An answer")) << searched_for(entry)
-        << Markup(" that showed nothing of a record");
+    out << (kind == "search" ? Markup("A search") : Markup("A response")) << searched_for(entry)
+        << Markup(" without any records");
   }
   if (entry.erased > 0) {
-    out << (count > 0 ? Markup(" <span class=\"quiet\">and of ") : Markup("<span class=\"quiet\">Parts of "))
-        << pages::plural(entry.erased, "record", "records") << Markup(" that you erased since</span>");
+    out << (count > 0 ? Markup(" <span class=\"quiet\">and parts of ") : Markup("<span class=\"quiet\">Parts of "))
+        << pages::plural(entry.erased, "record", "records") << Markup(" that you have erased since</span>");
   }
   return out;
 }

@@ -1,4 +1,4 @@
-#include "console/clients/client_facts.h"
+#include "console/clients/client_summary.h"
 #include "console/parts.h"
 
 #include "auth/wording.h"
@@ -34,7 +34,7 @@ bool was_replaced(const server::GrantSummary& ended, const std::vector<server::G
   });
 }
 
-std::string StreamShare::words() const {
+std::string StreamShare::description() const {
   std::string text;
   if (since) text += "since " + day_text(*since);
   if (until) text += format("{}before {}", text.empty() ? "" : " ", day_text(*until));
@@ -42,32 +42,32 @@ std::string StreamShare::words() const {
 }
 
 std::string StreamShare::figure() const {
-  // A client that was narrowed may have seen more than it may see now.
-  if (seen > may_see) return format("{} records seen, {} open to it now", grouped(seen), grouped(may_see));
+  // A client with reduced access may have seen more than it may see now.
+  if (seen > may_see) return format("{} records seen, can see {} now", grouped(seen), grouped(may_see));
   return format("{} of {} records", grouped(seen), grouped(may_see));
 }
 
-Result<ClientBook> ClientBook::read(auth::AuthorizationServer& authorization, const server::Access& owner) {
-  ClientBook book;
-  book.authorization_ = &authorization;
-  book.owner_ = &owner;
+Result<ClientDirectory> ClientDirectory::read(auth::AuthorizationServer& authorization, const server::Access& owner) {
+  ClientDirectory directory;
+  directory.authorization_ = &authorization;
+  directory.owner_ = &owner;
   server::ResourceServer& server = authorization.server();
   const Instant now = authorization.now();
-  LADDER_TRY(book.faces, ClientFaces::of(authorization, owner));
-  LADDER_TRY(book.offer, auth::make_offer(server, owner, {}, {}));
-  LADDER_TRY(book.budgets, server.budgets(owner));
-  LADDER_TRY(book.uses_, server.ledger_uses(owner, 0, floor_div(now, kDay)));
+  LADDER_TRY(directory.faces, ClientFaces::of(authorization, owner));
+  LADDER_TRY(directory.offer, auth::make_offer(server, owner, {}, {}));
+  LADDER_TRY(directory.budgets, server.budgets(owner));
+  LADDER_TRY(directory.uses_, server.ledger_uses(owner, 0, floor_div(now, kDay)));
   LADDER_TRY(const auto sums, server.ledger_sums(owner));
   for (const server::SeenSum& sum : sums) {
-    book.seen_[{sum.client_id, {sum.connection_id, sum.stream}}] = {sum.records, sum.chars};
-    Instant& last = book.last_seen_[sum.client_id];
+    directory.seen_[{sum.client_id, {sum.connection_id, sum.stream}}] = {sum.records, sum.chars};
+    Instant& last = directory.last_seen_[sum.client_id];
     last = std::max(last, sum.last_at);
   }
-  return book;
+  return directory;
 }
 
-Result<std::int64_t> ClientBook::visible(const server::Access& client, const grant::Grant& grant,
-                                         const grant::StreamGrant& stream, const auth::OfferedStream& offered) {
+Result<std::int64_t> ClientDirectory::visible(const server::Access& client, const grant::Grant& grant,
+                                              const grant::StreamGrant& stream, const auth::OfferedStream& offered) {
   if (!stream.time && stream.resources.empty()) {
     std::int64_t all = 0;
     for (const auth::OfferedStream::Place& place : offered.places) {
@@ -90,39 +90,39 @@ Result<std::int64_t> ClientBook::visible(const server::Access& client, const gra
   return counted_[bounds] = page.window ? page.window->total : 0;
 }
 
-Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
-  ClientFacts facts;
+Result<ClientSummary> ClientDirectory::summary(std::string_view client_id) {
+  ClientSummary summary;
   const std::string client(client_id);
   bool endless = false;
   for (const server::GrantSummary& one : faces.grants()) {
     if (one.grant.client_id != client_id) continue;
-    if (one.row.last_used_at) facts.last_read = std::max(facts.last_read.value_or(0), *one.row.last_used_at);
+    if (one.row.last_used_at) summary.last_read = std::max(summary.last_read.value_or(0), *one.row.last_used_at);
     if (one.status != "active") continue;
-    facts.grants.push_back(&one);
-    facts.since = facts.since == 0 ? one.grant.issued_at : std::min(facts.since, one.grant.issued_at);
+    summary.grants.push_back(&one);
+    summary.since = summary.since == 0 ? one.grant.issued_at : std::min(summary.since, one.grant.issued_at);
     endless = endless || !one.grant.expires_at;
-    if (one.grant.expires_at) facts.ends = std::max(facts.ends.value_or(0), *one.grant.expires_at);
+    if (one.grant.expires_at) summary.ends = std::max(summary.ends.value_or(0), *one.grant.expires_at);
   }
-  // A grant that took the place of another goes on with its beginning.
+  // A replacement grant keeps the start date of the replaced one.
   for (const server::GrantSummary& one : faces.grants()) {
-    const bool its = one.grant.client_id == client_id && !facts.grants.empty();
-    if (its && was_replaced(one, faces.grants())) facts.since = std::min(facts.since, one.grant.issued_at);
+    const bool its = one.grant.client_id == client_id && !summary.grants.empty();
+    if (its && was_replaced(one, faces.grants())) summary.since = std::min(summary.since, one.grant.issued_at);
   }
-  if (endless) facts.ends.reset();
+  if (endless) summary.ends.reset();
   if (const auto last = last_seen_.find(client); last != last_seen_.end()) {
-    facts.last_read = std::max(facts.last_read.value_or(0), last->second);
+    summary.last_read = std::max(summary.last_read.value_or(0), last->second);
   }
   std::vector<server::GrantSummary> held;
-  held.reserve(facts.grants.size());
-  for (const server::GrantSummary* one : facts.grants) held.push_back(*one);
-  if (!held.empty()) facts.budget = auth::held_budget(budgets, held);
-  if (facts.budget) facts.budget_bytes = budgets.at(held.front().grant.grant_id).bytes;
+  held.reserve(summary.grants.size());
+  for (const server::GrantSummary* one : summary.grants) held.push_back(*one);
+  if (!held.empty()) summary.budget = auth::held_budget(budgets, held);
+  if (summary.budget) summary.budget_bytes = budgets.at(held.front().grant.grant_id).bytes;
   const std::int64_t today = floor_div(authorization_->now(), kDay);
   for (const server::LedgerUse& use : uses_) {
     if (use.client_id != client_id || use.day != today) continue;
-    facts.chars_today += use.chars;
-    facts.bytes_today += use.bytes;
-    facts.answers_today += use.answers;
+    summary.chars_today += use.chars;
+    summary.bytes_today += use.bytes;
+    summary.answers_today += use.answers;
   }
   server::DraftGrants active;
   for (const server::GrantSummary& one : held) active.grants.push_back(one.grant);
@@ -151,17 +151,17 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
         }
         LADDER_TRY(share.may_see, visible(access, one.grant, stream, *offered));
       }
-      facts.streams.push_back(std::move(share));
+      summary.streams.push_back(std::move(share));
     }
   }
   for (const auth::OfferedStream& one : offer.streams) {
     if (std::ranges::find(open, &one) != open.end()) continue;
-    facts.closed.push_back(format("{}: {}", one.source_name, auth::inside(one.label)));
+    summary.closed.push_back(format("{}: {}", one.source_name, auth::inside(one.label)));
   }
-  return facts;
+  return summary;
 }
 
-std::int64_t ClientBook::chars_shown(std::string_view grant_id) const {
+std::int64_t ClientDirectory::chars_shown(std::string_view grant_id) const {
   std::int64_t chars = 0;
   for (const server::LedgerUse& use : uses_) {
     if (use.grant_id == grant_id) chars += use.chars;
@@ -185,7 +185,7 @@ Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>& strea
   Writer out;
   for (const StreamShare& share : streams) {
     out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><span><b dir=\"auto\">")
-        << Text(share.name) << Markup("</b> <span class=\"quiet\">") << Text(share.words())
+        << Text(share.name) << Markup("</b> <span class=\"quiet\">") << Text(share.description())
         << Markup("</span></span><span class=\"num quiet\">") << Text(share.figure()) << Markup("</span></div>")
         << meter(share.seen, std::max(share.may_see, share.seen), format("{}: {} seen", share.name, share.figure()))
         << Markup("</div>");
@@ -196,7 +196,7 @@ Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>& strea
 Writer end_text(const std::optional<Instant>& ends, Instant now) {
   Writer out;
   if (!ends) {
-    out << Markup("when you end it");
+    out << Markup("when you revoke it");
     return out;
   }
   out << Text(day_text(*ends));
@@ -210,8 +210,8 @@ Writer end_text(const std::optional<Instant>& ends, Instant now) {
   return out;
 }
 
-Writer deed(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view deed,
-            std::string_view label, std::string_view look) {
+Writer client_action_form(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view deed,
+                          std::string_view label, std::string_view look) {
   Writer out;
   out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
       << hidden("client", client_id) << Markup("<button name=\"do\"") << Attribute("value", deed) << Attribute("class", look)
@@ -219,7 +219,7 @@ Writer deed(const html::Url& action, const std::string& csrf, std::string_view c
   return out;
 }
 
-Result<bool> do_deed(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id) {
+Result<bool> run_client_action(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id) {
   const std::string word = visit.form.one("do");
   const server::Access& owner = *visit.owner;
   const std::string& who = visit.session->id;
@@ -239,7 +239,7 @@ Result<bool> do_deed(auth::AuthorizationServer& authorization, const pages::Visi
     choices.budget = visit.form.one("b") == "own" ? visit.form.one("bn") : visit.form.one("b");
     auth::fill_budget(choices, std::nullopt);
     if (choices.chars_a_day && *choices.chars_a_day < 1) {
-      return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
+      return fail(Code::kInvalidRequest, "The daily limit must be a whole number of characters, 1 or more.", "budget");
     }
     LADDER_TRY(const auto held, authorization.held(owner, client_id));
     std::vector<std::string> ids;
