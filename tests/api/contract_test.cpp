@@ -1,4 +1,4 @@
-// The contract of the port: every operation, every refusal, windows, cursors, cuts and blobs, the same through both ports.
+// The contract of the port: every operation, refusal, window, cursor, cut and blob is the same through both ports.
 #include "both_ports.h"
 
 namespace ladder::api_tests {
@@ -30,7 +30,7 @@ class PortContract : public BothPorts {
     request.record = {std::move(connection), std::move(stream), std::move(key)};
     return request;
   }
-  // Refused by both alike.
+  // Both ports must refuse with the same error.
   template <class T>
   static void refused(const Result<T>& result, Code code, std::string_view param = {}) {
     ASSERT_FALSE(result);
@@ -54,7 +54,7 @@ TEST_P(PortContract, R16_Schema) {
   EXPECT_TRUE(schema({"nothing", {}, false, true})->sources.empty());
 }
 
-// The index leaves out what a list of streams does not need: names, labels, connections and counts agree.
+// The index omits what a list of streams does not need: names, labels, connections and counts agree.
 TEST_P(PortContract, R154_SchemaIndex) {
   fill(5, 1);
   grant({books(), {"work", "notes", {"id", "body"}, {}, {}, {}}, {"home", "loans", {"id"}, {}, {}, {}}});
@@ -89,7 +89,7 @@ TEST_P(PortContract, R119_AStreamOfSeveralSources) {
   refused(window({{"", "notes", "n1"}, "body", {}}), Code::kAmbiguousConnection);
   EXPECT_TRUE(record(record_of("away", "notes", "n1")));
   EXPECT_EQ(must(schema({"notes", {}, false, true})).sources.size(), 2U);
-  // The route has a code of its own for this (PDPP "schema and streams").
+  // The route has its own error code for this (PDPP "schema and streams").
   EXPECT_EQ(local().schema({"notes", {}, true, true}, {}).error().code, Code::kAmbiguousConnection);
   const auto detail = remote().schema({"notes", {}, true, true}, {});
   refused(detail, Code::kAmbiguousSchemaDetail);
@@ -113,7 +113,7 @@ TEST_P(PortContract, R2_R129_PagesOfRecords) {
     more = one.has_more;
   }
   EXPECT_EQ(pages, 9);
-  // A cursor may change ports on its way: both are one server's.
+  // A cursor may move between the ports: both belong to one server.
   here.cursor.clear();
   here.cursor = must(remote().records(here, {})).next_cursor;
   EXPECT_EQ(must(local().records(here, {})).records.size(), 7U);
@@ -155,7 +155,7 @@ TEST_P(PortContract, RelatedRecords) {
 }
 
 TEST_P(PortContract, R14_R27_CutsAreListed) {
-  const std::string exact = R"("pages":12345678901234567,"lent":true,"title":)";  // numbers come back as they came (D20)
+  const std::string exact = R"("pages":12345678901234567,"lent":true,"title":)";  // numbers are returned unchanged (D20)
   put_line("b1", exact + "\"" + repeated("漢🙂 ", 2'000) + "\"", "home", "books");
   put_line("b2", R"("title":"short")", "home", "books");
   put("n1", R"("blocks":{"a":[)" + repeated("1.50,", 3'000) + R"(2e3]})");
@@ -229,7 +229,7 @@ TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
   api::FieldWindowRequest request = first;
   std::string rebuilt;
   for (int reads = 0; reads < 20; ++reads) {
-    const auto found = must(window(request));  // window cursors are the same text for the same read
+    const auto found = must(window(request));  // the same read gives the same window cursor
     rebuilt += found.text;
     if (found.next_cursor.empty()) break;
     request.window = at_cursor(found.next_cursor);

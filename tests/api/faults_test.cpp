@@ -1,5 +1,5 @@
-// Servers and networks do wrong in many ways: every operation ends with a typed error that names the server and what was asked of
-// it, never with a crash, a guess or a wait without end.
+// Server and network failures: every operation ends with a typed error that names the server and the failure, never
+// with a crash, a guess or an endless wait.
 #include "both_ports.h"
 #include "http/certificates.h"
 #include "support/reference_server.h"
@@ -12,7 +12,7 @@ namespace {
 using http::Response;
 using test_support::ReferenceServer;
 
-// Every operation once; what each said.
+// Calls every operation once and returns the errors.
 std::vector<std::pair<std::string, Error>> errors_of(api::ResourcePort& port, std::stop_token stop = {}) {
   std::vector<std::pair<std::string, Error>> errors;
   const auto note = [&](std::string name, const auto& result) {
@@ -76,7 +76,7 @@ TEST_F(Faults, WindowsThatCannotBe) {
     ASSERT_FALSE(read) << window;
     EXPECT_EQ(read.error().code, Code::kRsProtocol) << window;
   }
-  server.instead = [](const http::Request&) {  // more than was asked for is not passed on
+  server.instead = [](const http::Request&) {  // returns more than was requested; the port must not pass it on
     return Response::json(200, R"({"field":{},"window":{"text":"0123456789","total_chars":10,"start_chars":0}})");
   };
   const auto cut = must(port->field_window({{"cin_a", "notes", "n1"}, "body", test_support::at_offset(0, 4)}, {}));
@@ -140,7 +140,7 @@ TEST_F(Faults, NobodyThere) {
 
 TEST_F(Faults, ItNeverAnswers) {
   std::stop_source release;
-  server.instead = [release](const http::Request& request) {  // a copy: whoever still serves may outlive this test's body
+  server.instead = [release](const http::Request& request) {  // a copy: a server thread may outlive this test's body
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return Response::json(200, "{}");
   };
@@ -214,13 +214,13 @@ TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
     return must(remote::RemotePort::create(over_tls))->field_window({{"cin_a", "notes", "n1"}, "body", {}}, {});
   };
   EXPECT_EQ(must(read(certificate.certificate_file)).text, "text");
-  const auto refused = read("");  // the system knows nothing of it
+  const auto refused = read("");  // a system error that the operating system does not describe
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kRsProtocol) << refused.error().message;
   EXPECT_NE(refused.error().message.find("certificate"), std::string::npos) << refused.error().message;
 }
 
-// The token was refreshed by somebody else meanwhile.
+// The token is replaced while a request is under way.
 TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
   class Refreshed final : public remote::Credentials {
    public:
@@ -244,7 +244,7 @@ TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
   EXPECT_EQ(server.calls().size(), 2U) << "once, and then it is said";
 }
 
-// Other servers' shapes of the same (PDPP "servers and adapters").
+// Other servers' error formats (PDPP "servers and adapters").
 TEST_F(Faults, OtherShapesAreUnderstood) {
   const auto say = [&](std::string body) {
     server.instead = [body = std::move(body)](const http::Request&) { return Response::json(200, body); };

@@ -1,5 +1,4 @@
-// The adapter over servers that are not Ladder: whose token it is, values that they read no windows of, and what they say that
-// Ladder would not.
+// The adapter over other servers: token kinds, values without windows, and responses that Ladder would not give.
 #include "both_ports.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
@@ -20,7 +19,7 @@ using test_support::ReferenceServer;
 using Targets = std::vector<std::string>;
 namespace bj = boost::json;
 
-// A token that others change, and whose kind may be known where it is kept.
+// Credentials that change and whose kind may be known from the token store.
 class ChangingToken final : public remote::Credentials {
  public:
   explicit ChangingToken(std::string token, bool is_client = false) : token_(std::move(token)), is_client_(is_client) {}
@@ -38,7 +37,7 @@ class ChangingToken final : public remote::Credentials {
 
 class OtherServers : public ::testing::Test {
  protected:
-  // Nothing was asked of the server yet.
+  // The server has received no request yet.
   static std::unique_ptr<remote::RemotePort> fresh(const std::string& url, std::shared_ptr<remote::Credentials> credentials) {
     remote::RemoteOptions options;
     options.endpoint = must(remote::parse_endpoint(url));
@@ -93,7 +92,7 @@ TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
 
-  server.token_kind.clear();  // it does not say, but the place where the token is kept does
+  server.token_kind.clear();  // the server does not report it, but the token store knows it
   const auto kept = fresh(server.url(), std::make_shared<ChangingToken>(server.token, true));
   EXPECT_FALSE(ToolCaller(*kept).call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
@@ -122,7 +121,7 @@ class JsonFields : public OtherServers {
     blocks += "]";
     add("n1", text_member("body", "short") + R"(,"stars":5,"blocks":)" + blocks);
   }
-  // Reads on by every continuation that is printed, until there is none.
+  // Follows every printed continuation to the end.
   std::string read_all(Answer answer) {
     std::string text;
     for (int n = 0; n < 50; ++n) {
@@ -146,7 +145,7 @@ class JsonFields : public OtherServers {
   ToolCaller agent;
 };
 
-// It refuses windows of anything but top-level strings; what was cut can still be read to its end.
+// The server refuses windows of anything but top-level strings; cut values can still be read to the end.
 TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
   for (const bool has_windows : {true, false}) {
     server.has_windows = has_windows;
@@ -265,7 +264,7 @@ TEST_F(OtherWords, ItsRequestIdReachesAnswersAndErrors) {
   for (const ToolCall& call : every_tool) {
     const Answer answer = agent.call(call);
     ASSERT_FALSE(answer.result.is_error) << answer.text();
-    if (call.tool == "fetch" || call.tool == "read_record_field") continue;  // their shapes have none
+    if (call.tool == "fetch" || call.tool == "read_record_field") continue;  // other servers' results have no calls to these
     EXPECT_EQ(answer.string_at("/request_id"), "req_0123456789abcdef") << call.tool;
   }
   const Answer unknown = agent.call("fetch", R"({"id":"cin_a/notes:n9"})");

@@ -1,5 +1,5 @@
-// A server that keeps blobs elsewhere sends their reads on to a signed URL (PDPP "blobs"): which bytes come back, what the other
-// server gets to see, and what is not followed.
+// A server that keeps blobs elsewhere redirects reads to a signed URL (PDPP "blobs"): which bytes are returned, what
+// the storage server receives, and which redirects are not followed.
 #include "both_ports.h"
 #include "http/certificates.h"
 #include "mcp/testing/tool_caller.h"
@@ -29,7 +29,7 @@ Response whole(const std::string& bytes) {
   return response;
 }
 
-// As storage answers a range.
+// Answers a range request as storage servers do.
 Response part(const std::string& bytes, const Request& request) {
   const std::string range(request.headers.get("Range").value_or("bytes=0-"));
   const std::size_t dash = range.find('-');
@@ -62,7 +62,8 @@ class Redirects : public ::testing::Test {
   Result<api::Blob> read(std::int64_t first = 100, std::int64_t count = 50) const { return port->blob(range(first, count), {}); }
   std::string piece(std::size_t first, std::size_t count) const { return bytes.substr(first, count); }
 
-  // Refused with this code; the message names the provider, and neither it nor the log has a word of the signed URL.
+  // Requires this error code; the message names the provider, and neither message nor log contains any part of the
+  // signed URL.
   static void refused(const Result<api::Blob>& result, Code code, std::string_view says, const std::string& provider_url) {
     ASSERT_FALSE(result);
     const Error& error = result.error();
@@ -136,7 +137,7 @@ TEST_F(Redirects, StorageMayMoveOnButNotForEver) {
   EXPECT_EQ(must(read()).bytes, piece(100, 50));
   EXPECT_EQ(storage.calls().size(), 2U);
 
-  storage.instead = [this](const Request&) { return sent_on(signed_url()); };  // a loop
+  storage.instead = [this](const Request&) { return sent_on(signed_url()); };  // a redirect loop
   refused(Code::kRsProtocol, "more than 3 times");
   EXPECT_EQ(storage.calls().size(), 3U);
   static_cast<void>(provider.calls());
@@ -222,7 +223,7 @@ TEST_F(Redirects, AnAddressThatRanOut) {
 }
 
 TEST_F(Redirects, ExactlyTheBytesOrNone) {
-  storage.instead = [this](const Request&) { return whole(bytes); };  // knows no ranges
+  storage.instead = [this](const Request&) { return whole(bytes); };  // ignores ranges
   EXPECT_EQ(must(read()).bytes, piece(100, 50));
   EXPECT_EQ(must(read(4'990, 50)).bytes, piece(4'990, 10));
   const api::Blob past = must(read(6'000, 50));
@@ -249,7 +250,7 @@ TEST_F(Redirects, ExactlyTheBytesOrNone) {
     claims(told_range, count);
     refused(Code::kRsProtocol, "another range");
   }
-  claims("bytes 100-119/5000", 20);  // less than was asked for, and it says so
+  claims("bytes 100-119/5000", 20);  // returns a shorter range than requested and declares it
   EXPECT_EQ(must(read()).bytes, piece(100, 20));
 }
 
@@ -306,7 +307,8 @@ TEST_F(Redirects, ToSomebodyWhoNeverAnswers) {
     return whole("");
   };
   const auto impatient =
-      remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);  // a busy provider sends on in less
+      // A busy provider redirects faster than this.
+      remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
   std::stop_source stop;

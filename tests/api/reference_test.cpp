@@ -1,4 +1,5 @@
-// The adapter over a server that has exactly the reference's shapes and faults: what it asks, and what it makes of the answers.
+// The adapter over a server with exactly the reference implementation's formats and faults: which requests it sends,
+// and how it maps the responses.
 #include "base/limits.h"
 #include "base/text/base64.h"
 #include "base/text/utf8.h"
@@ -52,7 +53,7 @@ TEST_F(Reference, R10_R49_R86_R98_R102_OneAuthorisedCallPerReadAndNeverTheRecord
   EXPECT_EQ(calls[0].authorization, "Bearer reference-token");
 }
 
-// A document needs what its stream declares, too (design D22); that is asked once a minute.
+// A document also needs its stream's declaration (design D22), which is requested once a minute.
 TEST_F(Reference, R10_R113_FetchIsOneCallARecord) {
   add("n1", text_member("body", "one"));
   add("n2", text_member("body", "two"));
@@ -110,7 +111,7 @@ TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
   EXPECT_FALSE(agent.call(stale.calls().front()).result.is_error) << "and the way on";
 }
 
-// A cursor that was never opened here is passed on, and a server that passes it over is found out.
+// A cursor that this port never issued is passed on; a server that ignores it is detected.
 TEST_F(Reference, R53_ACursorOfNobodyIsRefusedAlsoAtFirst) {
   add("n1", text_member("body", repeated("word ", 2'000)));
   const std::string foreign = base64url::encode(std::string(90, 'x'));
@@ -127,7 +128,7 @@ TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
   EXPECT_EQ(answer.number_at("/window/match/end_chars"), 8'006);
   EXPECT_EQ(server.targets(), (Targets{"/v1/streams/notes/records/n1/field-window?connection_id=cin_a&field=body&q=wombat&"
                                        "before_chars=2048&after_chars=2048"}));
-  // Its window would not hold the match: it is asked for less before it.
+  // The window would not contain the match, so the adapter requests less context before it.
   const Answer narrow = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"wombat","limit_chars":20)"));
   EXPECT_NE(narrow.string_at("/window/text").find("Wombat"), std::string::npos) << narrow.text();
   EXPECT_EQ(narrow.number_at("/window/limit_chars"), 20);
@@ -135,9 +136,9 @@ TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"nowhere")")).code(), "query_not_found");
 }
 
-// It finds the first match only; the adapter looks for the others itself, also across the windows it reads.
+// The server finds only the first match; the adapter searches for the others itself, also across its read windows.
 TEST_F(Reference, EveryFurtherMatchIsReached) {
-  const std::string gap = repeated("😀 filler ", 2'000);  // 18,000 chars: more than a window
+  const std::string gap = repeated("😀 filler ", 2'000);  // 18,000 chars: longer than a window
   std::string body;
   std::vector<std::int64_t> places;
   for (int i = 0; i < 4; ++i) {
@@ -168,7 +169,8 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
 TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
   const std::int64_t stretch = 64 * limits::kWindowMaxChars;
   add("n1",
-      text_member("body", "wombat" + std::string(static_cast<std::size_t>(stretch), '.') + "Wombat"));  // begun in the first
+      // Begins in the first read.
+      text_member("body", "wombat" + std::string(static_cast<std::size_t>(stretch), '.') + "Wombat"));
   const auto next_match = [&](const Answer& answer) {
     return agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
   };
@@ -202,7 +204,7 @@ TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
   const Answer next = agent.call(page.calls().back());
   ASSERT_FALSE(next.result.is_error) << next.text();
   for (const std::string& target : server.targets()) EXPECT_EQ(target.find("max_"), std::string::npos) << target;
-  // The whole stream, page by page, loses nothing.
+  // Paging through the whole stream loses nothing.
   std::set<std::string> seen;
   std::string args = R"({"stream":"notes","connection_id":"cin_a","limit":100})";
   for (int pages = 0; pages < 30; ++pages) {
@@ -256,7 +258,7 @@ TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
   EXPECT_EQ(agent.call("search", R"({"query":"lazy"})").string_at("/results/0/evidence"), "metadata-only");
 }
 
-// Its gate answers 401 where no other token would help (PDPP "tokens").
+// The server's access check answers 401 where no other token would help (PDPP "tokens").
 TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
   const auto refused = [&](const std::string& code) {
     server.instead = [code](const http::Request&) {
@@ -269,7 +271,7 @@ TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
   EXPECT_EQ(stream.error.at("rule"), "context.stream_not_allowed");
   EXPECT_TRUE(stream.has("go on with schema args={}")) << stream.text();
   EXPECT_EQ(refused("context.instance_mismatch").code(), "connection_not_found");
-  // A code that is not in our list is the nearest one of its status, and keeps its name.
+  // An unknown code maps to the nearest known one of its status and keeps its name.
   EXPECT_EQ(refused("context.expired").code(), "authentication_error");
   EXPECT_EQ(refused("context.expired").error.at("rule"), "context.expired");
 }
@@ -283,12 +285,12 @@ TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
                                          R"(","rule":")" + large + R"(","available_connections":[)" + choices +
                                          R"({"connection_id":")" + large + R"("}]}})");
   };
-  const Answer answer = agent.call("fetch", R"({"id":"notes:n1"})");  // which looks at the bytes
+  const Answer answer = agent.call("fetch", R"({"id":"notes:n1"})");  // which reads the blob
   EXPECT_EQ(answer.code(), "ambiguous_connection");
   EXPECT_GT(answer.error.at("available_connections").as_array().size(), 3U);
 }
 
-// It sends a record of every connection however few are asked for, and no cursor.
+// The server returns a record of each connection even if fewer are requested, and no cursor.
 TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
   for (int i = 0; i < 90; ++i) add("n1", text_member("body", repeated("word ", 78)), format("cin_{}", i));
   const Answer answer = agent.call("query_records", R"({"stream":"notes"})");
@@ -340,7 +342,8 @@ TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
   EXPECT_TRUE(agent.call("search", R"({"query":"lazy","limit":9})").has("after-nine"));
 }
 
-// An excerpt says what matched, not where; its first word is looked for where the query's do not stand together.
+// An excerpt gives the matching text without its position; the adapter searches for its first word if the query's words
+// are not adjacent.
 TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
   add("n1", text_member("body", repeated("filler ", 2'000) + "the lazy brown dog"));
   server.change_hit = [](boost::json::object& hit) {
@@ -388,7 +391,7 @@ TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
   for (const std::string& target : server.targets()) EXPECT_EQ(target.find("connection_id"), std::string::npos) << target;
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_b/notes:n1"})").result.is_error);
   for (const std::string& target : server.targets()) EXPECT_NE(target.find("connection_id=cin_b"), std::string::npos) << target;
-  // Several connections in one list: no cursor, and the answer says what to do.
+  // A list over several connections has no cursor, and the response says what to do.
   for (int i = 0; i < 40; ++i) add(format("m{}", i), "", i % 2 ? "cin_a" : "cin_b");
   const Answer page = agent.call("query_records", R"({"stream":"notes","limit":5})");
   EXPECT_TRUE(page.has("partial_results")) << page.text();
@@ -406,7 +409,7 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   EXPECT_EQ(read("words").code(), "field_not_text");
   EXPECT_EQ(read("nothing").code(), "field_not_found");
   EXPECT_EQ(read("body", "cin_a/notes:n9").code(), "not_found");
-  // Its own name for a stream outside the grant is understood, and kept.
+  // The server's own error name for an ungranted stream is recognized and kept.
   api::RecordsRequest other;
   other.stream = "other";
   const auto refused = port_->records(other, {});

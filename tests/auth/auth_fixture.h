@@ -1,5 +1,5 @@
-// An authorization server over a fresh store of either engine: clients whose documents need no network, an owner with notes, and
-// the way of a client from its request to its token.
+// An authorization server over a fresh store of either engine: clients whose documents need no network, an owner with
+// notes, and a client's flow from request to token.
 #pragma once
 
 #include "auth/authorization.h"
@@ -16,7 +16,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// Documents by their address; what is not there cannot be fetched.
+// Serves documents by address; any other address fails.
 class FakeDocuments final : public DocumentFetcher {
  public:
   Result<Document> fetch(const std::string& url) override {
@@ -64,7 +64,7 @@ class AuthSuite : public test_support::RsFixture {
     return asked;
   }
 
-  // Everything of one stream, for 30 days.
+  // All fields of one stream, for 30 days.
   Choices all_of(const Offer& offer, std::string_view stream) const {
     Choices choices;
     for (const OfferedStream& one : offer.streams) {

@@ -1,4 +1,4 @@
-// An owner decides about a client that is connected: its key goes on, and never opens more than before.
+// Owner decisions about a connected client: the client keeps its key, which never opens more than before.
 #include "auth_fixture.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndClosesTheRest) {
   const auto grant = held().front().grant;
   EXPECT_FALSE(grant.streams.front().allows_field("title"));
   EXPECT_EQ(must(auth().evidence(owner(), grant.grant_id)).find("narrows") == std::string::npos, false);
-  // The client's read is what the preview showed.
+  // The client reads what the preview showed.
   EXPECT_EQ(data_of(given.access_token), less.review.streams.front().newest.front().data);
 }
 
@@ -156,7 +156,7 @@ TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
   EXPECT_TRUE(reads(token(ask()).access_token));
 }
 
-// Blocking goes by the address that the consent page showed, whatever else the client has registered.
+// Blocking uses the address shown on the consent page, whatever else the client has registered.
 TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
   const auto registered = [&](std::string_view first, std::string_view second) {
     return auth()

@@ -1,4 +1,4 @@
-// Asking again: what a new consent changes, what it keeps, and the same as before.
+// Repeated requests: what a new consent changes, what it keeps, and an unchanged request.
 #include "auth_fixture.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class DifferenceSuite : public AuthSuite {
   }
   void give(const std::function<void(Choices&)>& change) { (void)code_for(ask(), change); }
   std::vector<server::GrantSummary> held() { return must(auth().held(owner(), kClaude)); }
-  // One line a change: "+ Notes: Notes: secret".
+  // Returns one line per change: "+ Notes: Notes: secret".
   std::vector<std::string> lines(const std::function<void(Choices&)>& change, bool replaces) {
     const Reviewed made = review(ask(), change);
     std::vector<std::string> text;

@@ -1,4 +1,4 @@
-// Documents of clients are fetched from public addresses alone: whatever name or spelling leads inside, nobody there is called.
+// Client documents are fetched from public addresses only: no name or spelling reaches a server inside.
 #include "auth/clients.h"
 #include "base/text/format.h"
 #include "support/server_fixture.h"
@@ -14,7 +14,7 @@
 namespace ladder::auth {
 namespace {
 
-// Listens on every address of this machine and counts who comes.
+// Listens on every address of this machine and counts connections.
 class Listener {
  public:
   Listener() : socket_(::socket(AF_INET6, SOCK_STREAM, 0)) {
@@ -84,7 +84,7 @@ TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
   }
 }
 
-// Counts what it is asked, and never has it.
+// Counts its requests and always fails.
 class Nothing final : public DocumentFetcher {
  public:
   explicit Nothing(int& asked) : asked_(asked) {}

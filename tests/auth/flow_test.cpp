@@ -1,4 +1,4 @@
-// From a request to a token: what is refused, what is bound to what, what ends what.
+// The flow from request to token: refusals, bindings, and what ends what.
 #include "auth/wording.h"
 #include "auth_fixture.h"
 
@@ -170,7 +170,7 @@ TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
   ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
 }
 
-// The one source is asked for once, the other for good; each keeps its own use, end and purpose.
+// One source is requested for a single use, the other without an end; each keeps its own use, end and purpose.
 TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/mail"), "mail"));
   must(server().add_connection(owner(), "mail", "", "home"));
@@ -210,7 +210,7 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   ASSERT_TRUE(second);
   EXPECT_EQ(second->grant_ids, std::vector<std::string>{year.grant_id}) << "the other one was for its first token only";
 
-  // The same again, without a word about the terms: nothing becomes wider than it was.
+  // The same request without terms must not widen the grant.
   const auto held = must(auth().held(owner(), kClaude));
   const Offer offer = must(make_offer(server(), owner(), {}, held));
   const auto client = must(auth().clients().find(kClaude));
@@ -280,7 +280,7 @@ TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
   EXPECT_FALSE(auth().refresh(refresh));
 }
 
-// A family that has given out many access tokens ends with all of them, for whichever reason it ends.
+// A token family with many access tokens ends with all of them, whatever the reason.
 TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
   constexpr int kRefreshes = 20;
   const auto check = [&](std::string_view reason, auto end) {
@@ -322,7 +322,7 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
   });
 }
 
-// A client that refreshes without end cannot outrun the end of its family.
+// Refreshing without pause cannot extend a family beyond its end.
 TEST_P(FlowSuite, AFamilyEndsWhileItIsRefreshed) {
   AskParameters asked = ask();
   asked.scope = "offline_access";

@@ -1,4 +1,4 @@
-// How often strangers may ask, how often a code may be guessed, and what a client hears whose document is refused.
+// Rate limits for unauthenticated requests and code guesses, and the response to a client whose document is rejected.
 #include "auth_fixture.h"
 
 namespace ladder::auth {

@@ -1,4 +1,4 @@
-// How an owner gets in, and stays out.
+// How owners sign in, and when sign-in is refused.
 #include "auth_fixture.h"
 #include "crypto/passphrase.h"
 #include "crypto/signature.h"
@@ -34,7 +34,7 @@ TEST_P(OwnersSuite, ALinkWorksOnceWithin15Minutes) {
   EXPECT_FALSE(owners().use_link("guess", "", kBrowser));
 }
 
-// Several browsers use one link at once. Returns the number of the one that got in.
+// Several browsers use one link at once. Returns the number of the one that signed in.
 template <typename Use>
 int race(const Use& use) {
   constexpr int kRacers = 4;

@@ -1,5 +1,5 @@
-// Other people's clients connect by the address alone, with Chromium as the owner's hand: the conformance suite's checks of an
-// authorization server, and the official clients, from the 401 to a read.
+// Third-party clients connect by the address alone, with Chromium acting for the owner: the conformance suite's
+// authorization server checks, and the official clients, from the 401 to a read.
 //   node authorization.mjs LADDER
 import {Client as Client2, StreamableHTTPClientTransport as Http2} from '@modelcontextprotocol/client';
 import {Client as Client1} from '@modelcontextprotocol/sdk/client/index.js';
@@ -19,7 +19,7 @@ import {node22} from './node22.mjs';
 const kSuite = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '.bin', 'conformance');
 const kPatienceMs = 120_000;
 
-// A port that nobody has, for programs that take theirs on the command line.
+// Returns a free port, for programs that take theirs on the command line.
 async function freePort() {
   const server = http.createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,7 +28,7 @@ async function freePort() {
   return port;
 }
 
-// Every check of the suite's scenarios for authorization servers; the owner answers as soon as it names the page.
+// Runs every authorization server scenario of the suite; the owner answers as soon as it prints the page's address.
 async function suite(house, page) {
   const port = await freePort();
   const client = await Client.make(house, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
@@ -56,7 +56,7 @@ async function suite(house, page) {
   return {checks, said};
 }
 
-// The SDKs ask this of a host: where to keep things, and how to open a page.
+// The host part that the SDKs require: storage, and opening a page.
 class Host {
   constructor(name, port) {
     this.name = name;
@@ -82,7 +82,7 @@ class Host {
   codeVerifier = () => this.verifier;
 }
 
-// From the pasted address to a read.
+// Connects from the pasted address to a read.
 async function connects(house, page, name, makeClient, Http) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
@@ -142,4 +142,4 @@ try {
   await house.close();
 }
 tally.end();
-process.exit();  // a check that failed may have left something open
+process.exit();  // a failed check may have left handles open

@@ -1,4 +1,4 @@
-// The MCP Inspector's command line lists and calls the tools, over both transports and in both eras.
+// The MCP Inspector's command line lists and calls the tools over both transports and in both eras.
 //   node inspector.mjs LADDER
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
@@ -34,7 +34,7 @@ function inspect(words) {
   });
 }
 
-// Returns what it printed as JSON.
+// Returns the printed JSON.
 async function answer(words) {
   const {code, out, err} = await inspect([...words, '--format', 'json']);
   assert.equal(code, 0, `${words.join(' ')}: ${err}${out}`);

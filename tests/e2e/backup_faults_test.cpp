@@ -1,5 +1,5 @@
-// `ladder backup` and `ladder restore` where something goes wrong: a full disk, files that were changed, cut or lost, PostgreSQL
-// that goes away in the middle, a backup of a newer Ladder. What is wrong is said, and nothing is restored by half.
+// `ladder backup` and `ladder restore` under failure: a full disk, files that were changed, truncated or lost,
+// PostgreSQL failing midway, a backup of a newer Ladder. Each failure is reported, and nothing is restored partially.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using BackupFaults = EveryEngine;
 LADDER_FOR_EVERY_ENGINE(BackupFaults);
 
-// Notes whose bytes do not repeat, so that every chunk is another.
+// Returns notes of incompressible bytes, so that no two chunks are equal.
 std::string many_notes(int first, int count, std::size_t bytes) {
   std::string lines;
   unsigned state = 1;
@@ -55,7 +55,7 @@ void put(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
 }
 
-// A chunk as the list of a snapshot has it.
+// A chunk in the list of a snapshot.
 struct ListedChunk {
   std::string pack;
   std::int64_t offset = 0, bytes = 0;
@@ -81,7 +81,8 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
   owner.ingest(many_notes(200, 100, 5'000));
   owner.done({"backup", target});
   const std::string third = text_at(owner.json({"backup", target}), "/snapshot");
-  // A chunk of the second backup that is still the same: another one has the page on which each backup notes when it was made.
+  // A chunk of the second backup that the first one also has. The page that stores the backup time changes with each
+  // backup.
   fs::path pack;
   std::int64_t offset = 0;
   for (const ListedChunk& chunk : chunks_of(fs::path(target) / "snapshots" / third)) {
@@ -113,7 +114,7 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
   mended.done({"restore", target, "--at", third});
 }
 
-// Every file of a backup, of either kind, changed in one bit, cut, emptied or taken away.
+// Changes one bit of every file of a backup, of either kind, and truncates, empties or removes it.
 TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
   for (const bool encrypted : {false, true}) {
     const Owner owner;
@@ -171,7 +172,7 @@ TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
   EXPECT_EQ(files_of(target), before) << "what it wrote is gone, and fills the disk no longer";
   owner.done({"backup", "verify", target});
 
-  // The other way: a store that does not fit where it is restored to.
+  // The reverse: a store that does not fit on the disk it is restored to.
   const std::string large = owner.file("large");
   owner.done({"backup", large});
   const std::string place = disk.folder() / "store.db";
@@ -201,7 +202,7 @@ TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
   EXPECT_FALSE(fs::exists(stranger));
   for (const fs::path& file : before) EXPECT_TRUE(fs::exists(file)) << file;
 
-  // A snapshot that cannot be read may name anything: nothing is taken away then.
+  // An unreadable snapshot may refer to any pack, so no pack is removed.
   put(stranger, "a pack");
   put(target + "/snapshots/20200101T000000.000000Z", "cut");
   owner.done({"backup", target});
@@ -225,7 +226,7 @@ TEST(BackupFault, OneDamagedListHidesNoOther) {
   EXPECT_EQ(text_at(as_json.json(), "/snapshots/0/snapshot"), second);
 }
 
-// A forgotten TARGET must not make a copy of everything, unencrypted, in the folder where one happens to be.
+// If TARGET is missing, no unencrypted copy of everything must appear in the current folder.
 TEST(BackupFault, AForgottenTargetMakesNoBackup) {
   const Owner owner;
   owner.set_up();
@@ -242,8 +243,8 @@ TEST(BackupFault, AForgottenTargetMakesNoBackup) {
   EXPECT_TRUE(fs::exists(owner.file("verify"))) << "said so, it is a folder";
 }
 
-// Ctrl-C takes away what was written, packs that nobody can use and half a store alike. Whoever is quicker than the signal is
-// tried again.
+// Ctrl-C removes what was written: unreferenced packs and a partial store. The test retries if the program ends before
+// the signal arrives.
 TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
   owner.set_up();
   owner.ingest(many_notes(0, 3'000, 5'000));
@@ -292,7 +293,8 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
   EXPECT_TRUE(stopped);
 }
 
-// Root helps a service that runs as another user: what it makes beside the store is that user's, and opens no other file's door.
+// Root acts for a service that runs as another user: files created next to the store belong to that user, and no other
+// file's permissions change.
 TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root makes files for others";
   constexpr uid_t kService = 61'234;
@@ -305,7 +307,7 @@ TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
   owner.ingest(many_notes(0, 10, 5'000));
   owner.done({"backup", owner.file("backups")});
   owner.done({"restore", owner.file("backups"), "--db", store});
-  // A link in its place leads nowhere else.
+  // A symbolic link in the file's place is not followed.
   const std::string secret = owner.write_file("secret", "of root");
   fs::create_symlink(secret, folder / "ladder.db-bulk");
   const boost::json::value grant =
@@ -355,7 +357,7 @@ TEST_P(BackupFaults, OneOfANewerLadderIsRefused) {
   EXPECT_EQ(other.ladder({"connection", "list"}).exit_code, 78) << "nothing is there";
 }
 
-// Ends the backup's or the restoration's connection to PostgreSQL as soon as it copies rows.
+// Terminates the backup's or the restoration's PostgreSQL connection as soon as it copies rows.
 class Cutter {
  public:
   explicit Cutter(const test_support::Database& database) : thread_([this, &database] { cut(database); }) {}

@@ -1,5 +1,5 @@
-// `ladder backup` beside a writer, killed on the way, verified, damaged, encrypted; `ladder restore` into an empty place, where
-// no token lives.
+// `ladder backup` with a concurrent writer, killed midway, verified, damaged, encrypted; `ladder restore` to an empty
+// location, where no token is valid.
 #include "base/text/format.h"
 #include "owner.h"
 #include "store/auth_store.h"
@@ -29,7 +29,7 @@ std::string many_notes(int first, int count, std::size_t bytes) {
   return lines;
 }
 
-// A place of the same engine, with its own surroundings, that shares the folder of backups.
+// Another location of the same engine with its own environment, sharing the backup folder.
 std::int64_t notes_of(const Owner& owner) {
   std::int64_t sum = 0;
   const boost::json::value shown = owner.json({"connection", "show", "home"});
@@ -60,7 +60,7 @@ TEST_P(Backups, WhatWasBackedUpComesBackAndNoTokenLives) {
   EXPECT_TRUE(restored->check_invariants()->empty());
   EXPECT_EQ(restored->auth().count("link").value(), 0) << "a link to sign in is a secret of the time before";
   EXPECT_NE(other.ladder({"restore", target}).exit_code, 0) << "a store that is there is not overwritten";
-  // The restored store takes new records, grants and tokens.
+  // The restored store accepts new records, grants and tokens.
   other.ingest(many_notes(300, 3, 10));
   EXPECT_EQ(notes_of(other), 303);
   other.json({"grant", "create", "--client", "again", "--stream", "notes:title,body"});

@@ -1,4 +1,4 @@
-// Bad input and bad luck, each with a clear error, its exit code and a way out, and nothing acknowledged lost.
+// Bad input and failures: each gives a clear error, its exit code and a remedy, and no acknowledged record is lost.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -112,7 +112,7 @@ TEST_P(BadInput, AStoreFromANewerVersion) {
 
 TEST_P(BadInput, ALineBeyondTheLimit) {
   owner.set_up();
-  // 2 GiB through a pipe take their time; in the short run the line is long, but only no record.
+  // Sending 2 GiB through a pipe is slow; the short run sends a line that is long, but not too long.
   const int megabytes = run_everything() ? 2048 : 8;
   Process process(owner.surroundings(), {"ingest", "--connection", "home", "--stream", "notes", "--json"});
   process.write(note("n1", "before"));
@@ -156,7 +156,7 @@ TEST(BadPlace, AReadOnlyFolder) {
   owner.set_up();
   ASSERT_EQ(owner.ingest(note("n1", "kept")).exit_code, 0);
   const std::filesystem::path folder = owner.place().folder().path();
-  // Root may write anywhere, so the program runs as nobody, from a place nobody can reach.
+  // Root may write anywhere, so the program runs as nobody from a folder that nobody can enter.
   std::filesystem::copy_file(LADDER_BINARY, folder / "ladder");
   std::filesystem::permissions(folder / "ladder", std::filesystem::perms(0755));
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -180,7 +180,7 @@ TEST(BadPlace, AReadOnlyFolder) {
 TEST(BadPlace, AFullDisk) {
   Owner owner;
   owner.set_up();
-  const std::string body = test_support::noise(2000, 1);  // a row of its own takes up room, compressed or not
+  const std::string body = test_support::noise(2000, 1);  // a separate row takes up space, compressed or not
   const std::string lines = notes(0, 20'000, body);
   owner.surroundings().file_size_limit = 12'000'000;
   const Outcome full = owner.ingest(lines, {"--receipts"});
@@ -202,7 +202,7 @@ TEST(BadPlace, AFullDisk) {
 }
 
 TEST(BadPlace, APostgresThatGoesAwayAndComesBack) {
-  test_support::PostgresCluster cluster;  // of its own: this one is stopped
+  test_support::PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   Owner owner;
   owner.surroundings().environment["LADDER_DB"] = database->address();
@@ -242,7 +242,7 @@ TEST(BadPlace, APostgresThatDoesNotComeBack) {
   });
   EXPECT_TRUE(process.read_line());
   cluster.stop(test_support::PostgresCluster::Stop::kFast);
-  // The ingest waits a minute for it; in the short run somebody gives up first.
+  // The ingest waits a minute for the server; the short run cancels it.
   if (!run_everything()) process.signal(SIGINT);
   writer.join();
   const Outcome outcome = process.wait();

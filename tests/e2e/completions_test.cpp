@@ -1,4 +1,4 @@
-// Completions in real shells, and the manual page under real readers of such pages.
+// Completions in real shells, and the manual page in real manual page readers.
 #include "pseudo_terminal.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Completions : public ::testing::Test {
     owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   }
 
-  // The words that `ladder complete` offers, without the help; the first line first.
+  // Returns the words that `ladder complete` offers, without the help, in order.
   std::vector<std::string> offered(std::vector<std::string> words) const {
     words.insert(words.begin(), {"complete", "--"});
     std::istringstream out(owner.done(words).out);
@@ -27,7 +27,7 @@ class Completions : public ::testing::Test {
     return lines;
   }
 
-  // Of a program other than ladder; it must succeed.
+  // Runs a program other than ladder; it must succeed.
   Outcome run_program(const std::string& program, const std::vector<std::string>& words, std::string_view input = {}) {
     owner.surroundings().program = program;
     const Outcome outcome = owner.done(words, input);
@@ -83,7 +83,7 @@ TEST_F(Completions, WithoutAStoreNothingIsOfferedAndNothingFails) {
   EXPECT_FALSE(std::filesystem::exists("/nowhere"));
 }
 
-// A name that a shell would run is not put onto anybody's command line.
+// Names that a shell would execute are never completed.
 TEST_F(Completions, NamesThatAShellWouldReadAsMoreAreLeftOut) {
   std::string declaration = searchable_notes_declaration();
   for (auto at = declaration.find("\"log\""); at != std::string::npos; at = declaration.find("\"log\"", at + 1))
@@ -106,7 +106,7 @@ TEST_F(Completions, BashCompletesOnTab) {
   EXPECT_TRUE(bash.shows("home/notes:diary ")) << bash.shown();
   EXPECT_TRUE(bash.shows("ldr_c_")) << bash.shown();
   ASSERT_TRUE(bash.shows("\nready> ")) << bash.shown();
-  bash.press("ladder completions --json=\x15");  // and a line that makes no sense breaks nothing
+  bash.press("ladder completions --json=\x15");  // and a malformed line does no harm
   bash.press("exit\n");
   EXPECT_EQ(bash.wait(), 0) << bash.shown();
 }
@@ -183,7 +183,7 @@ TEST_F(Manual, EveryVariableOfTheProgramIsInIt) {
   EXPECT_GE(variables.size(), 8U);
   for (const std::string& variable : variables) {
     if (variable.find("OWNER_TOKEN") != std::string::npos || variable.find("COOKIE") != std::string::npos)
-      continue;  // refused ones
+      continue;  // rejected names
     EXPECT_NE(page.find(variable), std::string::npos) << variable;
   }
 }

@@ -1,5 +1,5 @@
-// Several processes on one store (design D17): with two imports running, an owner's grant and its revocation are acknowledged
-// within 300 ms (p99), and a revocation stops a read that is under way (design D16).
+// Several processes on one store (design D17): during two imports an owner's grant and its revocation are acknowledged
+// within 300 ms (p99), and a revocation stops a running read (design D16).
 #include "support/child_process.h"
 #include "support/server_fixture.h"
 
@@ -18,7 +18,7 @@ using test_support::text_member;
 
 class Concurrency : public test_support::RsFixture {
  protected:
-  // Lines enough to keep an importer busy for longer than the test; some values are long enough to be staged.
+  // Returns enough lines to keep an importer busy longer than the test; some values are long enough to be staged.
   std::string endless_lines(int which) {
     const std::string path = (place().folder() / format("import{}.ndjson", which)).string();
     std::ofstream file(path);
@@ -64,7 +64,7 @@ TEST_P(Concurrency, grants_are_acknowledged_quickly_beside_two_imports) {
 }
 
 TEST_P(Concurrency, revocation_stops_a_read_that_is_under_way) {
-  // A search without a match over a long field takes longer than the time after which the access status is read again.
+  // A search without a match over a long field takes longer than the interval at which the access status is read again.
   std::string text;
   while (text.size() < 150'000'000) text += "абвгдежзиклмнопрст ";
   put("long", text_member("body", text));

@@ -1,6 +1,6 @@
-// ./dev build, as the README's first line runs it: it installs what building needs and no more, names the very line where it may
-// not install, and leaves no file of root in a user's clone. Compiler and package manager are stand-ins that note who called
-// them; building for real is readme_test.cpp's.
+// ./dev build, as the README's first line runs it: it installs only what building needs, prints the exact command where
+// it may not install, and leaves no file of root in a user's clone. Compiler and package manager are stubs that record
+// their callers; readme_test.cpp builds for real.
 #include "owner.h"
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-// The documents hold: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help page and in
-// docs/cli.md.
+// Checks the documentation: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help
+// page and in docs/cli.md.
 #include "owner.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST(Documents, ErrorsAreCurrent) {
   EXPECT_EQ(document("docs/errors.md"), Owner().done({"errors"}).out) << "run: ladder errors > docs/errors.md";
 }
 
-// Every command's words, found by following the help pages.
+// Returns the words of every command, found by following the help pages.
 std::vector<std::vector<std::string>> commands(const Owner& owner) {
   const std::regex entry(R"(^  ([a-z]+) {2,})");
   std::vector<std::vector<std::string>> waiting = {{}}, found;
@@ -77,7 +77,7 @@ TEST(Documents, EveryOptionIsExplained) {
     EXPECT_NE(cli.find(name), std::string::npos) << name;
     words.emplace_back("--help");
     const Outcome help = owner.done(words);
-    std::string page = help.out.empty() ? help.err : help.out;  // ladder mcp keeps its output clear
+    std::string page = help.out.empty() ? help.err : help.out;  // ladder mcp prints nothing else to its standard output
     EXPECT_NE(page.find("Examples:"), std::string::npos) << name;
     page.resize(page.find("Examples:"));
     std::set<std::string> options;

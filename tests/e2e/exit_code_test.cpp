@@ -1,4 +1,4 @@
-// Every exit code, with the output that goes with it, for people and for programs.
+// Every exit code with its output, for people and for programs.
 #include "owner.h"
 
 namespace ladder::e2e {
@@ -131,7 +131,7 @@ TEST_F(ExitCodes, OutputThatCannotBeWrittenIs1) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const std::string command = "LADDER_DB=" + owner.place().location() + " " LADDER_BINARY " read home/notes:n1 body";
   EXPECT_EQ(WEXITSTATUS(std::system((command + " >/dev/full 2>/dev/null").c_str())), 1);
-  // A reader that has seen enough is no failure.
+  // A reader that closes the pipe early is not a failure.
   EXPECT_EQ(WEXITSTATUS(std::system(("bash -c 'set -o pipefail; " + command + " | true' 2>/dev/null").c_str())), 0);
 }
 

@@ -1,4 +1,5 @@
-// Grants and the owner's tokens on the command line: told apart, ended together, in times as people say them.
+// Grants and the owner's tokens on the command line: they are distinguished, end together, and take times as people
+// write them.
 #include "owner.h"
 
 #include <boost/json/serialize.hpp>

@@ -1,4 +1,4 @@
-// The schema says to the owner what imports covered, and a client learns nothing of it.
+// The schema shows the owner what imports covered, and shows a client none of it.
 #include "exports.h"
 #include "pseudo_terminal.h"
 

@@ -1,4 +1,4 @@
-// ladder ingest as a program among others: receipts, signals, pipes, the same lines again.
+// ladder ingest in pipelines: receipts, signals, pipes, repeated lines.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -72,7 +72,7 @@ TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
     receipt = process.read_line(std::chrono::milliseconds(1));
   }
   ASSERT_TRUE(receipt);
-  process.write("{\"key\":\"half a li");  // it waits for the rest of a line when the signal comes
+  process.write("{\"key\":\"half a li");  // the program is reading a partial line when the signal comes
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();

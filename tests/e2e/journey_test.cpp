@@ -1,4 +1,5 @@
-// The whole way, on both engines: a store, a source, records, windows forward and back, a grant, its limits and its end.
+// The full workflow on both engines: a store, a source, records, windows forward and back, a grant, its limits and its
+// end.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -7,7 +8,7 @@
 namespace ladder::e2e {
 namespace {
 
-// Text of several scripts in which no two neighbouring windows look alike.
+// Text in several scripts in which no two neighboring windows are alike.
 std::string long_text() {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += format("{}: ключ ключей — Schlüssel 鍵 🗝️ مفتاح\n", i);
@@ -31,7 +32,7 @@ TEST_P(Journey, FromAnEmptyPlaceToARevokedGrant) {
     return owner.ladder(words);
   };
 
-  // Forward by cursor to the end, and back again, without a gap or an overlap.
+  // Reads forward by cursor to the end and back again, without a gap or an overlap.
   std::string forward, backward;
   for (std::string cursor;;) {
     std::vector<std::string> words = {"read", "home/notes:n1", "body", "--limit", "16384"};

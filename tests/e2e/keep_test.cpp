@@ -1,4 +1,4 @@
-// `ladder erase` as a person runs it, killed on the way and run again; `ladder doctor` over set-ups that are really broken.
+// `ladder erase` as run by a person, killed midway and run again; `ladder doctor` on broken setups.
 #include "base/text/format.h"
 #include "owner.h"
 #include "pseudo_terminal.h"
@@ -43,7 +43,7 @@ TEST_P(Erasing, AsksFirstAndKnowsWhatThereIs) {
   EXPECT_EQ(owner.ladder({"erase", "home", "--yes"}).exit_code, 1);
 }
 
-// A person at a terminal is asked, and only the id itself is a yes.
+// On a terminal the program asks for confirmation, and only the exact id confirms.
 TEST_P(Erasing, TheIdIsTypedToEraseForGood) {
   owner.set_up();
   owner.ingest(many_notes(3, 10));
@@ -57,7 +57,7 @@ TEST_P(Erasing, TheIdIsTypedToEraseForGood) {
     std::string keys;
     int exit_code;
   };
-  // Another id, nothing, a yes, the id and more; then Ctrl-D and Ctrl-C.
+  // Wrong answers: another id, nothing, "yes", the id and more; then Ctrl-D and Ctrl-C.
   for (const Answer& answer :
        {Answer{"hoem\n", 1}, {"\n", 1}, {"yes\n", 1}, {"home \n", 1}, {"\x04", 1}, {"\x03", 128 + SIGINT}}) {
     PseudoTerminal terminal(owner, {LADDER_BINARY, "erase", "home"});
@@ -112,7 +112,7 @@ TEST_P(Erasing, KilledOnTheWayItGoesOn) {
 
 class Doctor : public ::testing::Test {
  protected:
-  // The first finding of the check that is not ok; fails the test when there is none.
+  // Returns the first finding of the check that is not ok; fails the test if there is none.
   static boost::json::object fault(const Outcome& outcome, std::string_view check) {
     const boost::json::value told = outcome.json();
     for (const auto& finding : told.at("findings").as_array()) {
@@ -154,7 +154,7 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   const Outcome before = matches();
   ASSERT_EQ(before.exit_code, 0) << before.told();
   ASSERT_EQ(before.json().at("data").as_array().size(), 1U) << before.told();
-  // Words that are gone while the records still tell of them.
+  // Removes words from the index while the records still list them.
   owner.place().run(GetParam() == "sqlite" ? "DELETE FROM word_blocks"
                                            : "DELETE FROM ladder.word_segments; DELETE FROM ladder.word_blocks");
   const Outcome found = owner.ladder({"doctor", "--full", "--json"});
@@ -169,7 +169,7 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   EXPECT_EQ(again.out.find("made anew"), std::string::npos) << "nothing was wrong";
 }
 
-// A disk may change one byte of a posting list.
+// Changes one byte of a posting list, as a disk might.
 TEST_F(Doctor, NamesASegmentWithADamagedBlock) {
   owner_.set_up();
   owner_.done({"source", "add", owner_.write_file("searchable.json", searchable_notes_declaration())});
@@ -179,7 +179,7 @@ TEST_F(Doctor, NamesASegmentWithADamagedBlock) {
   bool found = false;
   for (std::size_t at = bytes.find(kWord); at != std::string::npos; at = bytes.find(kWord, at + 1)) {
     const std::size_t after = at + kWord.size();
-    if (bytes[after] == '"') continue;  // the text itself, and not the index
+    if (bytes[after] == '"') continue;  // the text itself, not the index
     bytes[after] = static_cast<char>(bytes[after] ^ 0x40);
     found = true;
   }
@@ -193,7 +193,7 @@ TEST_F(Doctor, NamesASegmentWithADamagedBlock) {
   EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
 }
 
-// The owner of a connection whose erasure was killed believes it gone, while its bytes lie in the store.
+// The owner of a connection whose erasure was killed believes it erased, while its bytes are still in the store.
 TEST_F(Doctor, TellsOfAnErasureThatHasNotEnded) {
   owner_.set_up();
   owner_.ingest(many_notes(3, 10));
@@ -232,7 +232,7 @@ TEST_F(Doctor, SaysOfAFolderWhatItsModeSays) {
   EXPECT_EQ(examine(owner_).out.find("other users"), std::string::npos);
 }
 
-// The files of a service are its user's; an advice to give them to root would stop the service.
+// A service's files belong to its user; advice to give them to root would stop the service.
 TEST_F(Doctor, RunByRootLeavesAServiceItsFiles) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root looks after the files of others";
   owner_.set_up();
@@ -277,7 +277,7 @@ TEST_F(Doctor, SeesADamagedPage) {
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
   EXPECT_TRUE(fault(outcome, "integrity").contains("mend"));
-  // Not even a header.
+  // Not even the header is valid.
   std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << std::string(8192, 'x');
   const Outcome worse = examine(owner_);
   EXPECT_EQ(worse.exit_code, 1) << worse.told();

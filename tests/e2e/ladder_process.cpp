@@ -50,7 +50,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-// Without a copy of this process, whose memory maps are large under a sanitizer.
+// Spawns without copying this process, whose memory maps are large under a sanitizer.
 pid_t spawn(const Surroundings& surroundings, const std::array<int, 3>& streams, char* const* words, char* const* variables) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -71,7 +71,7 @@ pid_t spawn(const Surroundings& surroundings, const std::array<int, 3>& streams,
   return child;
 }
 
-// Between fork and exec: only calls that are safe there.
+// Runs between fork and exec: only async-signal-safe calls.
 [[noreturn]] void become(const Surroundings& surroundings, char* const* words, char* const* variables) {
   if (!surroundings.folder.empty() && ::chdir(surroundings.folder.c_str()) != 0) ::_exit(126);
   if (surroundings.file_size_limit) {
@@ -160,7 +160,7 @@ void Process::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(input_, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // it has closed its input; its outcome tells why
+    if (written < 0) return;  // the program closed its input; its outcome has the reason
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -1,4 +1,4 @@
-// ladder mcp: a host that is told of changes, in both eras. Changes are made by other processes over the same store.
+// ladder mcp: change notifications for a host, in both eras. Other processes over the same store make the changes.
 #include "owner.h"
 
 #include <boost/json.hpp>
@@ -11,7 +11,7 @@ using std::chrono_literals::operator""ms;
 constexpr std::string_view kMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 constexpr std::string_view kSubscriptionId = "io.modelcontextprotocol/subscriptionId";
-// Longer than a look takes; what does not come within it does not come.
+// Longer than the watch interval; a notification that has not arrived by then does not come.
 constexpr auto kQuiet = 2500ms;
 
 std::string request(std::string_view id, std::string_view method, const std::string& params) {
@@ -53,7 +53,8 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")),
             R"({"subscribe":true,"listChanged":true})");
 
-  // Resources that may not be read are not honoured, whether they are there or not; nor are lists that never change.
+  // Subscriptions to unreadable resources are not honored, whether the resources exist or not; nor are lists that never
+  // change.
   host.write(listen("7",
                     R"({"toolsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes","pdpp://stream/log",)"
                     R"("pdpp://record/home%2Fnotes%3An1","pdpp://record/home%2Fnotes%3An2","pdpp://record/home%2Fnotes%3Axx",)"
@@ -167,7 +168,7 @@ TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-// A host that can read nothing can watch nothing, and none of it is declared.
+// A host without a token can watch nothing, and the server declares no subscriptions.
 TEST_P(McpSubscriptions, without_a_token_nothing_is_offered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
   const Outcome outcome = owner.ladder(

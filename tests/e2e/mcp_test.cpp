@@ -55,7 +55,7 @@ TEST_P(Mcp, a_modern_host) {
   host.close_input();
   const Outcome outcome = host.wait();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  // A line for each, with what was called and how it went, and nothing of what it was called with.
+  // The log has one line per call with tool and outcome, and no arguments.
   std::vector<std::string> outcomes;
   std::istringstream log(outcome.err);
   for (std::string line; std::getline(log, line);) {
@@ -64,7 +64,7 @@ TEST_P(Mcp, a_modern_host) {
     EXPECT_TRUE(entry.as_object().contains("duration_ms"));
     EXPECT_EQ(line.find("notes"), std::string::npos) << line;
   }
-  std::ranges::sort(outcomes);  // the last two calls run beside each other
+  std::ranges::sort(outcomes);  // the last two calls run concurrently
   EXPECT_EQ(outcomes, (std::vector<std::string>{"field_not_granted", "ok", "ok", "ok"})) << outcome.err;
   EXPECT_NE(outcome.err.find(R"("method":"tools/call","tool":"read_record_field","id":2,"outcome":"ok")"), std::string::npos);
 }
@@ -81,7 +81,7 @@ TEST_P(Mcp, a_legacy_host) {
              "\n" +
              kList + "\n");
   EXPECT_EQ(reply(host).at("result").at("tools").as_array().size(), 6U);
-  // A grant that the owner takes back is gone at once.
+  // A revocation by the owner takes effect at once.
   owner.done({"grant", "revoke", grant});
   host.write(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
              R"({"id":"home/notes:n1","field_path":"body"}}})"
@@ -111,7 +111,7 @@ TEST_P(Mcp, an_empty_input_ends_it_at_once) {
   EXPECT_EQ(outcome.err, "");
 }
 
-// A host's person sees what is said over the protocol: the reason, and the command that mends it.
+// The host's user sees the reason and the command that fixes it in the protocol.
 TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder(

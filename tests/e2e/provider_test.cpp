@@ -38,7 +38,7 @@ class Provider : public EveryEngine {
   }
   ~Provider() override { serving->signal(SIGTERM); }
 
-  // A host somewhere else: it has no store, and nothing but the address and what a test gives it.
+  // The environment of a remote host: no store, only the address and what a test provides.
   Surroundings elsewhere() {
     Surroundings host;
     host.folder = owner.file("elsewhere");
@@ -68,14 +68,14 @@ std::string reply_to(Process& process, const std::string& message) {
   return line.value_or("{}");
 }
 
-// Without the one thing that differs on purpose: the id that the other server knows a request by.
+// Removes the one intended difference: the other server's request id.
 std::string without_request_id(const std::string& reply) {
   static const std::regex kId(R"re(,\\*"request_id\\*":(null|\\*"[a-z0-9_-]*\\*"))re");
   return std::regex_replace(reply, kId, "");
 }
 
-// The same questions, here and there: the same answers, byte for byte. (Fences are made with a key of each place, so text items
-// that hold one are compared by what the structured result says.)
+// Local and remote calls give the same responses, byte for byte. (Each host has its own fence key, so the test compares
+// fenced text by its structured result.)
 TEST_P(Provider, answers_are_those_of_the_store) {
   Surroundings there = elsewhere();
   there.environment["LADDER_TOKEN"] = token;
@@ -98,7 +98,7 @@ TEST_P(Provider, answers_are_those_of_the_store) {
   for (const std::string& question : questions) {
     EXPECT_EQ(without_request_id(reply_to(remote, question)), without_request_id(reply_to(local, question))) << question;
   }
-  // Windows, to the end of the field, by the cursors of the answers.
+  // Reads windows to the end of the field by the returned cursors.
   std::string arguments = R"({"id":"home/notes:n1","field_path":"body","limit_chars":3000})";
   for (int windows = 0; !arguments.empty() && windows < 20; ++windows) {
     const auto one = boost::json::parse(reply_to(remote, call(10, "read_record_field", arguments))).at("result");
@@ -124,7 +124,7 @@ TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
   Process process(host, {"mcp"});
   const std::string question = call(1, "read_record_field", R"({"id":"home/notes:n2","field_path":"body"})");
   EXPECT_NE(reply_to(process, question).find("another clock"), std::string::npos);
-  write_cache(text_at(second, "/token"));  // somebody refreshed it, and the old one is gone
+  write_cache(text_at(second, "/token"));  // the token was refreshed, and the old one is invalid
   owner.done({"grant", "revoke", grant});
   EXPECT_NE(reply_to(process, question).find("another clock"), std::string::npos);
   const auto first =

@@ -1,4 +1,4 @@
-// ladder records and ladder schema: the REST bodies with --json, lines for programs, and the commands they print work.
+// ladder records and ladder schema: the REST bodies with --json, lines for programs, and printed commands that work.
 #include "owner.h"
 
 #include "base/text/format.h"

@@ -1,4 +1,4 @@
-// docs/rest.md holds: its journey runs against the real program, and its tables are those of the program.
+// Checks docs/rest.md: its examples run against the real program, and its tables are the program's.
 #include "owner.h"
 
 #include <fstream>
@@ -29,13 +29,13 @@ TEST(RestDocument, TheJourneyRuns) {
   const Outcome outcome = owner.ladder({"-euo", "pipefail", script});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
   const auto told = [&](std::string_view what) { return outcome.out.find(what) != std::string::npos; };
-  for (const char* what : {R"("records_accepted":3)", R"("records_accepted":1)",                        // what went in
+  for (const char* what : {R"("records_accepted":3)", R"("records_accepted":1)",                        // records ingested
                            R"("detail":"compact")", R"("body":"t=string,eq,lex")",                      // the schema
                            R"("count":{"kind":"exact","value":3})", R"("words":12345678901234567890)",  // records
                            R"("expanded":{"files":{"object":"list","has_more":false,"data":[{"object":"record","id":"f1")",
                            R"("matches":[{"start_chars":4,"end_chars":9},{"start_chars":31,"end_chars":42}])",  // a search
                            R"("meta":{"count":0,"count_accuracy":"exact")", R"("text":"the third clock")",
-                           R"("code":"field_not_granted")",                                                // a window, a refusal
+                           R"("code":"field_not_granted")",  // a window and a refusal
                            R"("groups":[{"key":"2026-01-01","count":1},{"key":"2026-02-01","count":2}])",  // an aggregate
                            "\nsmall\n304\n",                                                               // a blob
                            R"("id":"n2","stream":"notes","deleted":true)",                                 // a change

@@ -1,4 +1,4 @@
-// ladder search: hits as paragraphs with their evidence, the commands that go on, the REST body as JSON, and plain refusals.
+// ladder search: hits as paragraphs with their evidence, follow-up commands, the REST body as JSON, and plain errors.
 #include "owner.h"
 
 #include <algorithm>

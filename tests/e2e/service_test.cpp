@@ -1,5 +1,5 @@
-// `ladder serve` under a service manager (a socket that is handed over, notes that it is ready and stops), `ladder health`, and
-// settings of serve from ladder.toml and variables.
+// `ladder serve` under a service manager (socket activation, readiness and stopping notifications), `ladder health`,
+// and serve settings from ladder.toml and variables.
 #include "base/text/format.h"
 #include "owner.h"
 
@@ -36,7 +36,7 @@ class Manager {
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  // The next note that is none of the watchdog's.
+  // Returns the next notification that is not the watchdog's.
   std::string note() const {
     for (;;) {
       std::array<char, 512> buffer{};
@@ -84,12 +84,12 @@ TEST(Service, TellsTheWatchdogThatItLives) {
   EXPECT_EQ(server.wait().exit_code, 0);
 }
 
-// env(1) sets LISTEN_PID only to what is known before; a shell that becomes the program knows its own.
+// env(1) cannot set LISTEN_PID to the program's own pid; a shell that execs the program can.
 TEST(Service, TakesOverASocket) {
   Owner owner;
   owner.set_up();
   const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell makes of it
+  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell opens for it
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -115,8 +115,8 @@ TEST(Service, TakesOverASocket) {
   EXPECT_EQ(owner.ladder({"health", format("http://127.0.0.1:{}", port)}).exit_code, 1);
 }
 
-// The unit may hold the password of a database: it is its owner's alone, and a command line, which everybody on the machine sees,
-// holds none. Where systemd's user manager does not answer, as here, the unit is written all the same.
+// The unit may contain a database password, so only its owner can read it, and command lines, which all users see,
+// contain none. The unit is written even if systemd's user manager does not answer, as here.
 TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   constexpr std::string_view kPassword = "hunter22";
   Owner owner("postgres");
@@ -146,7 +146,7 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   }
   EXPECT_TRUE(in_environment);
 
-  // A file has no password, and its name may stand in the command line.
+  // A SQLite file has no password, and the command line may contain its path.
   Owner with_file;
   with_file.set_up();
   with_file.surroundings().environment["XDG_CONFIG_HOME"] = with_file.file("config");
@@ -157,7 +157,8 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   EXPECT_EQ(about.st_mode & 0777U, 0600U);
 }
 
-// An older Ladder kept the uploads of all databases in one folder; a newer one has a folder for each, and says what it leaves.
+// An older Ladder kept the uploads of all databases in one folder. A newer one has a folder for each, and reports what
+// it leaves there.
 TEST(Service, SaysThatUploadsOfAnOlderLadderAreLeftWhereTheyAre) {
   Owner owner("postgres");
   owner.set_up();
@@ -210,7 +211,7 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
     }
   }
   owner.surroundings().environment.erase("LADDER_LISTEN");
-  // Each is refused with the line it stands in; none is waited for in vain.
+  // Each invalid value is rejected with its line number; the server does not start.
   for (const char* bad : {"allow_origin = \"app.example\"", "allow_origin = \"https://app.example/\"", "allow_origin = \"*\"",
                           "allow_host = \"https://data.example\"", "log = \"yaml\"", "ledger = \"maybe\"", "result_bytes = 10",
                           "public_url = \"data.example\"", "otlp_endpoint = \"grpc://x\"", "server_name = \"a b\"",
@@ -238,7 +239,7 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
   EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
 }
 
-// OpenTelemetry's own variable settles the collector where nothing else does: it is shown, and the unit has it.
+// OpenTelemetry's own variable sets the collector if nothing else does; the settings show it, and the unit contains it.
 TEST(SettingsOfServe, TheVariableOfOpenTelemetryIsShownAndKept) {
   Owner owner;
   owner.set_up();

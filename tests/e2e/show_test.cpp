@@ -1,5 +1,5 @@
-// ladder show: a whole record with its fields and attachments, the short ids of tables, and files that are saved and never
-// overwritten. Over the made-up life of demo/life, as a person has it.
+// ladder show: a complete record with its fields and attachments, the short ids of tables, and saved files that are
+// never overwritten. Uses the generated life of demo/life.
 #include "owner.h"
 
 #include "base/text/format.h"
@@ -27,7 +27,7 @@ class ShowCommand : public ::testing::Test {
     owner.done({"init"});
     owner.done({"import", (life / "mail.mbox").string(), (life / "notes").string()});
   }
-  // The id of the only record of a stream with that value.
+  // Returns the id of the only record of a stream with that value.
   std::string id_of(const std::string& stream, const std::string& filter) const {
     const std::string line = owner.done({"records", stream, "--filter", filter}).out;
     EXPECT_EQ(std::ranges::count(line, '\n'), 1) << filter << '\n' << line;

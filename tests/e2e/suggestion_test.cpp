@@ -1,4 +1,4 @@
-// A mistyped word is answered with the nearest one there is, and never with a name that the caller may not know.
+// A mistyped word gives the closest existing one as a suggestion, and never a name that the caller may not know.
 #include "owner.h"
 
 namespace ladder::e2e {

@@ -1,4 +1,4 @@
-// On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
+// Output on a terminal: colors unless NO_COLOR, a progress bar, and owner text that cannot control the terminal.
 #include "base/text/columns.h"
 #include "base/text/format.h"
 #include "pseudo_terminal.h"
@@ -32,7 +32,7 @@ TEST_F(Terminal, MatchedWordsAreEmphasised) {
   EXPECT_EQ(on_terminal(owner, search + " 2>/dev/null | cat").find('\x1b'), std::string::npos);
 }
 
-// The terminal of these tests has 120 columns; Japanese takes two each and has no spaces to break at.
+// The tests' terminal has 120 columns; Japanese characters take two each, without spaces to break at.
 TEST_F(Terminal, HitsAreBrokenAtItsWidth) {
   owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
   std::string words, wide;
@@ -84,7 +84,7 @@ TEST_F(Terminal, KeysGoFromWindowToWindow) {
   PseudoTerminal terminal(owner, {LADDER_BINARY, "read", "home/notes:n1", "body", "--limit", "70"}, "1");
   ASSERT_TRUE(terminal.shows("word00")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
-  terminal.press("p");  // nothing before it
+  terminal.press("p");  // there is no previous page
   ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
   terminal.press("n");
   ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
@@ -92,7 +92,7 @@ TEST_F(Terminal, KeysGoFromWindowToWindow) {
   terminal.press("\x1b[C");  // the right arrow
   ASSERT_TRUE(terminal.shows("word20")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("100%  p previous  q quit")) << terminal.shown();
-  terminal.press("x\x1b[A");  // a key that means nothing, and the up arrow
+  terminal.press("x\x1b[A");  // an unassigned key, and the up arrow
   ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
   ASSERT_TRUE(terminal.shows("66%")) << terminal.shown();
   terminal.press("q");
@@ -114,7 +114,7 @@ TEST_F(Terminal, KeysFindTheNextMatch) {
     terminal.press("m");
   }
   ASSERT_TRUE(terminal.shows("No further match.")) << terminal.shown();
-  terminal.press("\x03");  // Ctrl-C is a way out like q, and leaves the terminal as it was
+  terminal.press("\x03");  // Ctrl-C exits like q and restores the terminal
   EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
 }
 

@@ -1,5 +1,6 @@
-// A newer Ladder migrates the store while this one serves it: this one refuses, says why, and loses nothing; the newer one goes
-// on with all there is. The newer Ladder is played by what it does to the store: one table more and a higher schema.
+// A newer Ladder migrates the store while this one serves it: this one refuses with the reason and loses nothing, and
+// the newer one continues with all data. The test simulates the newer Ladder by its effect on the store: one more table
+// and a higher schema version.
 #include "base/text/format.h"
 #include "owner.h"
 #include "support/must.h"
@@ -56,7 +57,7 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   const Outcome doctor = owner.ladder({"doctor"});
   EXPECT_NE(doctor.out.find("install the newest Ladder"), std::string::npos) << doctor.told();
 
-  // The newer program has no more to do than to start; here the old one plays it.
+  // The newer program only has to start; the old one stands in for it.
   set_schema(owner, ours);
   EXPECT_EQ(owner.ladder({"health", url}).exit_code, 0);
   owner.ingest(note("n2", "of after"));
@@ -66,7 +67,7 @@ TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n2", "body"}), "/window/text"), "of after");
 }
 
-// A newer Ladder renamed columns, as schema 7 did: a process that asks for the old ones names the remedy.
+// A newer Ladder renamed columns, as schema 7 did: a process that uses the old names reports the remedy.
 TEST_P(Upgrade, AnOldProcessWhoseColumnsAreGoneNamesTheRemedy) {
   owner.set_up();
   owner.ingest(note("n1", "of before"));

@@ -14,12 +14,12 @@ namespace {
 
 constexpr milliseconds kTick{50};
 constexpr milliseconds kDripPause{250};
-constexpr milliseconds kGlance{500};  // between two looks at which connections the server still holds
-const milliseconds kRest{std::getenv("LADDER_TEST_ALL") ? 400 : 5'000};  // before the next one comes
-constexpr milliseconds kEarly{500}, kLate{4'000};  // how far from its limit an end may come; the server sweeps every 200 ms
+constexpr milliseconds kGlance{500};  // interval of checking which connections the server still holds
+const milliseconds kRest{std::getenv("LADDER_TEST_ALL") ? 400 : 5'000};  // pause before its replacement connects
+constexpr milliseconds kEarly{500}, kLate{4'000};  // tolerances of a deadline; the server sweeps every 200 ms
 constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
-constexpr int kSmallBuffer = 4096;     // of one that does not read
-constexpr int kLargeBuffer = 1 << 20;  // of one that reads at last
+constexpr int kSmallBuffer = 4096;     // receive buffer of a client that does not read
+constexpr int kLargeBuffer = 1 << 20;  // receive buffer when it starts to read
 constexpr std::size_t kMaxFaults = 20;
 
 std::string_view code_for(int status) { return status == 413 || status == 431 ? "resource_limit" : "invalid_request"; }
@@ -70,14 +70,14 @@ void BadClients::run(milliseconds keep_up) {
     const Time after = Clockwork::now();
     for (std::size_t i = 0; i < connected.size(); ++i) {
       talk(*connected[i], after);
-      // Most of two hundred have nothing to hear most of the time: only the others are asked.
+      // Most of the two hundred clients have no event most of the time; only the others are handled.
       if (watched[i].revents != 0 || is_overdue(*connected[i], after)) listen(*connected[i], Clockwork::now());
     }
     somebody = now - start < keep_up || std::ranges::any_of(members_, [](const Member& one) { return one.socket.is_open(); });
   }
 }
 
-// A client that does not read cannot see that it was cut off; the system can.
+// A client that does not read cannot see that the server closed the connection; the operating system can.
 void BadClients::look_for_cut_off(Time now) {
   if (now < next_glance_) return;
   next_glance_ = now + kGlance;
@@ -114,7 +114,7 @@ void BadClients::talk(Member& member, Time now) {
   member.dripped += member.socket.write_some(std::string_view(misdeed.drips).substr(member.dripped % misdeed.drips.size(), 1));
 }
 
-// The server's time to write begins with the last bytes it got rid of, and filling all buffers takes a busy machine a while.
+// The server's write timeout begins with the last bytes it sent, and filling all buffers takes time on a busy machine.
 bool BadClients::is_overdue(const Member& member, Time now) {
   return now - member.began > member.misdeed->most + (member.misdeed->reads ? 1 : 2) * kSlower * kLate;
 }
@@ -127,7 +127,8 @@ void BadClients::start_draining(Member& member) {
 void BadClients::listen(Member& member, Time now) {
   const Misdeed& misdeed = *member.misdeed;
   const bool overdue = is_overdue(member, now);
-  // One that does not read reads at last, whatever has become of it: the rest of the answers never comes.
+  // A client that does not read starts to read after the server has closed the connection: the remaining responses must
+  // be missing.
   if (!misdeed.reads && !member.draining) start_draining(member);
   for (;;) {
     switch (member.socket.read_some(member.received)) {

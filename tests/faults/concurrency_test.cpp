@@ -1,4 +1,4 @@
-// Thirty-two readers and two writers over the same records: no error, and never half of one version and half of another.
+// Thirty-two readers and two writers over the same records: no errors, and no record that mixes two versions.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kReaders = 32, kWriters = 2;
 constexpr int kNotes = 20;
-constexpr int kRepeats = 2500;                                           // of the version in a body: too long for a record's row
-constexpr int kLeastReads = 20 * kReaders, kLeastWrites = 8 * kWriters;  // by all together
+constexpr int kRepeats = 2500;  // repetitions of the version in a body: too long for a record's row
+constexpr int kLeastReads = 20 * kReaders, kLeastWrites = 8 * kWriters;  // in total
 
 std::string body_of(int version) {
   const std::string word = format("{:07};", version);
@@ -27,7 +27,7 @@ std::string body_of(int version) {
   return body;
 }
 
-// One version of all notes of a writer.
+// Returns one version of all notes of a writer.
 std::string lines_of(int writer, int version) {
   std::string lines;
   const std::string members = format("\"words\":{},{},{}", version, text_member("title", format("{:07};", version)),
@@ -36,7 +36,7 @@ std::string lines_of(int writer, int version) {
   return lines;
 }
 
-// Why this is no single version of a note; empty when it is.
+// Returns why this is no single version of a note; empty if it is.
 std::string tear_in(const boost::json::object& data) {
   const std::string title(data.at("title").as_string());
   const std::string_view body = data.at("body").as_string();
@@ -79,7 +79,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
                                      ? format("{}/{}/field-window?field=body&offset_chars=8000&limit_chars=8000", records, id)
                                      : records + "?limit=5";
       const Answer answer = serving_.get(target, token);
-      if (answer.status == 429) std::this_thread::sleep_for(milliseconds(50));  // more at a time than one client may have
+      if (answer.status == 429) std::this_thread::sleep_for(milliseconds(50));  // above the per-client limit
       else if (answer.status != 200) note(answer.told());
       else check(kind, boost::json::parse(answer.text).as_object());
       if (answer.status != 429) ++reads_;

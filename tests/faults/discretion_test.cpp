@@ -1,5 +1,5 @@
-// A running server keeps things to itself: whoever has no owner's token learns nothing of the database behind it, nobody reads a
-// password in the list of processes, and the owner finds in the log who asked.
+// A running server discloses nothing extra: without the owner's token nothing about the database, no password in the
+// process list, and the owner finds each requester in the log.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -22,7 +22,7 @@ std::string words_of(pid_t process) {
 }
 
 TEST(Discretion, neither_database_nor_password_is_shown) {
-  PostgresCluster cluster;  // of its own: this one is stopped
+  PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
   {
@@ -73,7 +73,7 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   EXPECT_TRUE(eventually([&] { return said(client); }));
   EXPECT_TRUE(eventually([&] { return said(owner); }));
   EXPECT_FALSE(said(grant.token)) << "never the token";
-  // A refusal looks at the token a second time, for what the grant would have to have.
+  // After a refusal the server reads the token again to see whether the grant has ended.
   ASSERT_EQ(serving.get("/v1/streams/nosuch/records", grant.token).status, 403);
   EXPECT_TRUE(eventually([&] { return said(R"("status":403)"); }));
   EXPECT_FALSE(said(format(R"("{0}","{0}")", grant.grant_ids.front()))) << "each grant once";

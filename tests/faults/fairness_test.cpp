@@ -1,5 +1,5 @@
-// One client that asks for costly things without pause: others hardly notice, the owner can end its grant at once, and it is told
-// to come back, over REST and MCP alike.
+// One client sends expensive calls without pause: other clients are hardly affected, the owner can revoke its grant at
+// once, and it is told to retry later, over REST and over MCP.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -16,11 +16,11 @@
 namespace ladder::faults {
 namespace {
 
-constexpr int kGreedyCalls = 48;  // at a time
+constexpr int kGreedyCalls = 48;  // concurrent
 constexpr int kAlone = 60, kBeside = 120;
 constexpr int kMaxTries = 3;
 constexpr int kRevocations = 15;
-// The product aims at five times and 100 ms; a test machine has other work, too.
+// The product aims at five times and 100 ms; a test machine has other load.
 constexpr int kMaxTimes = 15;
 constexpr milliseconds kOfTheMachine = kSlower * milliseconds(60);
 constexpr milliseconds kRevokedWithin = kSlower * milliseconds(400);
@@ -31,7 +31,7 @@ milliseconds percentile(std::vector<milliseconds> took, double share) {
   return took.at(static_cast<std::size_t>(share * static_cast<double>(took.size() - 1)));
 }
 
-// So many threads that each make the same call again as soon as they have their answer, refused or not.
+// Threads that each repeat the same call as soon as they have the response, refused or not.
 class Greedy {
  public:
   Greedy(const Serving& serving, const std::string& token, int calls) {
@@ -58,7 +58,7 @@ class Greedy {
     return codes_;
   }
 
-  // Looks through a text of megabytes in which every char begins the word that is looked for, and none ends it.
+  // Searches a text of megabytes in which the query's first character is everywhere and its end nowhere.
   static const std::string kCostly;
 
  private:
@@ -109,7 +109,7 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   const auto alone = modest_calls(kAlone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
   std::this_thread::sleep_for(kSlower * milliseconds(500));
-  // Other programs may become busy between the two measurements: one of some has to hold.
+  // Other load may change between the two measurements: one of several attempts must succeed.
   bool is_fair = false;
   for (int tries = 0; tries < kMaxTries && !is_fair; ++tries) {
     const auto beside = modest_calls(kBeside);
@@ -120,8 +120,8 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   }
   EXPECT_TRUE(is_fair);
 
-  // The same over MCP is an error of the tool, which a model can read. As costly as its other calls: cheap ones would teach the
-  // queue that this client need not be held back.
+  // Over MCP the refusal is a tool error, which a model can read. The call is as expensive as the others: cheap calls
+  // would lower this client's cost estimate.
   const std::string call =
       format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"read_record_field","arguments":)"
              R"({{"id":"work/notes:long","field_path":"body","q":"{}b"}}}}}})",

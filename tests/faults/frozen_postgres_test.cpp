@@ -1,5 +1,6 @@
-// A PostgreSQL that accepts connections and never answers: requests fail with a typed error within their deadline, the readiness
-// check answers, and everything works again when the server continues. A standby is refused, since its grants may be out of date.
+// A PostgreSQL that accepts connections and never answers: requests fail with a typed error within their deadline, the
+// readiness check answers, and everything works again when the server continues. A standby is refused, since its grants
+// may be out of date.
 #include "house.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
@@ -15,7 +16,7 @@ using test_support::PostgresCluster;
 
 constexpr milliseconds kRequestDeadline = seconds(10);
 constexpr milliseconds kReadyDeadline = seconds(2);
-constexpr milliseconds kScheduling = milliseconds(500);  // for a busy machine
+constexpr milliseconds kScheduling = milliseconds(500);  // allowance for a busy machine
 constexpr int kClients = 40;                             // more than the server has workers and connections
 
 struct Tokens {
@@ -28,7 +29,7 @@ Tokens fill(const std::string& address) {
   return {house.grant().token, house.owner_token()};
 }
 
-// Sends every request at once and returns the answers.
+// Sends all requests at once and returns the responses.
 std::vector<Answer> ask_at_once(const Serving& serving, const Tokens& tokens) {
   const std::vector<std::string> targets = {"/v1/streams/notes/records/n1", "/v1/streams/notes/records?limit=3",
                                             "/v1/search?q=bbbb", "/v1/streams/notes/records/n2/field-window?field=body"};

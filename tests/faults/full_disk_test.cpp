@@ -1,5 +1,5 @@
-// A full disk: writes are refused with the reason, the owner reads on, a client is shown nothing that cannot be written down
-// first (design D27), nothing that was acknowledged is lost, and once there is space again the same process writes again.
+// A full disk: writes are refused with the reason, the owner's reads work, a client gets only what the ledger can
+// record first (design D27), no acknowledged record is lost, and once there is space the same process writes again.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -13,10 +13,10 @@ namespace ladder::faults {
 namespace {
 
 constexpr std::size_t kDisk = 16 * limits::kMiB, kLargerDisk = 64 * limits::kMiB;
-constexpr int kBatch = 20;                               // records of one request
-constexpr std::size_t kBodyChars = 20'000;               // of one record: chunks as well as a row
+constexpr int kBatch = 20;                               // records per request
+constexpr std::size_t kBodyChars = 20'000;               // per record: needs chunks and a row
 constexpr int kMaxBatches = 200;                         // far more than fit
-constexpr milliseconds kLongest = kSlower * seconds(5);  // for any answer
+constexpr milliseconds kLongest = kSlower * seconds(5);  // the limit for any response
 
 std::string body_of(int note) {
   return format("{:05}", note) + test_support::noise(kBodyChars, static_cast<std::uint64_t>(note));
@@ -40,13 +40,14 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
     EXPECT_NE(answer.text.find("disk that holds the store is full"), std::string::npos) << answer.told();
     EXPECT_LT(answer.took(), kLongest);
   }
-  // The ledger's journal may still have room in its last block; it never serves what it could not note.
+  // The ledger's journal may still have space in its last block; the server never serves a read that it could not
+  // record.
   void expect_recorded_or_refused(const Answer& answer) {
     if (answer.status == 200) return;
     EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.told();
     EXPECT_NE(answer.text.find("what is shown to clients is written down first"), std::string::npos) << answer.told();
   }
-  // Every record of the batches before this one, as it was sent, by every kind of read.
+  // Every record of the earlier batches is returned unchanged by every kind of read.
   void expect_all_there(int batches, const std::string& token) {
     for (int n = 0; n < batches * kBatch; ++n) {
       const Answer record = serving_.get(format("/v1/streams/notes/records/n{}", n), token);
@@ -89,7 +90,7 @@ TEST_P(FullDisk, refuses_writes_and_shows_nothing_unrecorded) {
   EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
 }
 
-// Room is kept for the end of a grant; where that is of no use, the server holds to it from memory.
+// Space is reserved for revocations; where that does not help, the server enforces them from memory.
 TEST_P(FullDisk, a_grant_can_be_revoked) {
   int batch = 0;
   while (batch < kMaxBatches && ingest(batch).status == 200) ++batch;

@@ -1,5 +1,5 @@
-// An owner's store at any place, of either engine, with the notes of the fixtures and one connection "work": filled and granted
-// in this process, served by others.
+// An owner's store in any location and of either engine, with the fixtures' notes and a connection "work": filled and
+// granted in this process, served by others.
 #pragma once
 
 #include "support/server_fixture.h"
@@ -33,14 +33,15 @@ class House {
     test_support::QuietObserver observer;
     must_hold(must(server_->ingest(owner(), {"work", "notes"}, source, observer)).rejected == 0);
   }
-  // Notes n0, n1, … that all have this body.
+  // Adds notes n0, n1, … with this body.
   void put_notes(int count, std::string_view body) {
     std::string lines;
     for (int n = 0; n < count; ++n) lines += record_line(format("n{}", n), text_member("body", body));
     put(lines);
   }
 
-  // A stream "covers" in a connection "shelf", with one record that names a blob of these bytes; its id.
+  // Adds a stream "covers" in a connection "shelf" with one record that references a blob of these bytes; returns its
+  // id.
   std::string put_cover(std::string_view bytes) {
     must(server_->add_source(owner(), kCovers, "covers"));
     must(server_->add_connection(owner(), "covers", "", "shelf"));

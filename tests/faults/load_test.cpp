@@ -1,4 +1,5 @@
-// Two hundred bad clients at once: a good one is served as if they were not there, and each of them gets the end it has earned.
+// Two hundred bad clients at once: a good client is served as if they were absent, and each bad client gets the
+// expected end.
 #include "bad_clients.h"
 #include "house.h"
 #include "http/server.h"
@@ -17,11 +18,11 @@ namespace {
 using test_support::StorePlace;
 
 constexpr milliseconds kGoodP99 = kSlower * seconds(1);
-constexpr int kTimesAlone = 10;  // and so many times what the machine takes without the load
+constexpr int kTimesAlone = 10;  // plus this many times the duration without the load
 constexpr milliseconds kGoodPause{20};
 constexpr std::size_t kAlone = 30, kLeastGood = 100;
 
-// Asks for a record, a window and a list in turn until it is told to stop. What it asked before the load began is its measure.
+// Requests a record, a window and a list in turn until stopped. Its requests before the load are the baseline.
 class GoodClient {
  public:
   GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
@@ -34,7 +35,7 @@ class GoodClient {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // After stop().
+  // Call after stop().
   milliseconds alone() const { return std::ranges::max(std::span(took_).first(kAlone)); }
   milliseconds beside(double share) const {
     std::vector<milliseconds> took(took_.begin() + kAlone, took_.end());
@@ -69,14 +70,14 @@ class GoodClient {
   std::thread thread_;
 };
 
-// The load is kept up for so long, and everybody's end is waited for.
+// Runs the load for this long, then waits until every client has finished.
 void expect_good_service(const std::string& engine, milliseconds keep_up) {
   SCOPED_TRACE(engine);
   const StorePlace place(engine);
   House house(place.location());
   house.put_notes(100, std::string(2000, 'b'));
   house.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
-  // Two clients: calls of one client wait for each other, and beyond some of them it is told to come back.
+  // Two clients: calls of one client wait for each other, and above a limit it is told to retry later.
   const std::string good_token = house.grant("notes", "good").token, bad_token = house.grant("notes", "bad").token;
   const Serving serving(place.location());
   const std::vector<Misdeed> kinds = misdeeds(bad_token, house.owner_token());
@@ -100,7 +101,7 @@ void expect_good_service(const std::string& engine, milliseconds keep_up) {
   }
 }
 
-// Both engines at once: most of the time is spent waiting for the longest limits, those for bodies and for readers.
+// Runs both engines at once: most of the time passes in the longest timeouts, those of bodies and of slow readers.
 TEST(BadClients, of_every_kind_to_the_very_end) {
   const http::ServerOptions limits;
   const milliseconds longest = std::max({limits.header_time, limits.body_time, limits.write_time});

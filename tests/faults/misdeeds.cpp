@@ -1,4 +1,4 @@
-// The kinds of bad clients. The limits they run into are those of a server that was started without any option.
+// The kinds of bad clients. The limits that they reach are the defaults of a server started without options.
 #include "bad_clients.h"
 #include "base/limits.h"
 #include "base/text/format.h"
@@ -10,8 +10,8 @@ namespace ladder::faults {
 namespace {
 
 constexpr int kPipelined = 200;
-constexpr milliseconds kPipelinesWithin = seconds(30);  // ten of them, of one client, beside all the others
-constexpr int kUnread = 60;                             // answers of kLongNoteChars each: more than any socket buffers hold
+constexpr milliseconds kPipelinesWithin = seconds(30);  // ten of them, of one client, under the full load
+constexpr int kUnread = 60;                             // responses of kLongNoteChars each: more than any socket buffers hold
 constexpr int kNotes = 100;
 
 std::string record_request(const std::string& token, int n, bool last) {
@@ -40,7 +40,7 @@ std::string noise() {
 std::string unread_requests(const std::string& token) {
   std::string all;
   for (int n = 0; n < kUnread; ++n) {
-    // One record is never refused with 429 as a costly call is: every one of these requests is answered.
+    // Reads of one record are never refused with 429 like expensive calls, so each of these requests gets a response.
     all += format("GET /v1/streams/notes/records/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n\r\n", kLongNote,
                   token);
   }

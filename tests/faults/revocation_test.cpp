@@ -1,4 +1,4 @@
-// A revoked grant stops at once in every process that shares the store, also for reads that are under way.
+// A revoked grant ends at once in every process that shares the store, also for running reads.
 #include "base/text/format.h"
 #include "house.h"
 #include "raw_socket.h"
@@ -16,7 +16,7 @@
 namespace ladder::faults {
 namespace {
 
-// The product aims at one second; a test machine has other work, too. A read that is not ended at all is told by its answer.
+// The product aims at one second; a test machine has other load. A read that was not stopped shows in its response.
 constexpr milliseconds kStopsWithin = kSlower * seconds(6);
 
 class Revocation : public ::testing::TestWithParam<std::string> {
@@ -35,7 +35,7 @@ class Revocation : public ::testing::TestWithParam<std::string> {
 
   test_support::StorePlace place_;
   House house_;
-  Serving here_, there_;  // revoked here, read there
+  Serving here_, there_;  // the grant is revoked in one and read in the other
 };
 
 const std::vector<std::string>& every_read() {
@@ -57,7 +57,7 @@ TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
   for (int round = 0; round < 4; ++round) {
     const server::IssuedGrants grant = house_.grant();
     for (const std::string& target : every_read()) {
-      ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // whatever can be cached is now
+      ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // fills every cache
     }
     revoke(grant.grant_ids.front(), round % 2 == 1);
     for (const std::string& target : every_read()) {
@@ -105,7 +105,7 @@ TEST_P(Revocation, ends_a_walk_through_pages) {
   EXPECT_EQ(refused, 4);
 }
 
-// Searches that take long, each through one value of 20 MB, as many as keep every worker at it.
+// Starts long searches, each through one value of 20 MB, enough to keep every worker busy.
 TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   const unsigned workers = 4 * std::max(1U, std::thread::hardware_concurrency());
   const std::string text(20'000'000, 'a');
@@ -121,7 +121,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   for (unsigned n = 0; n < workers; ++n) {
     searches.emplace_back([&, n] {
       ++begun;
-      // If one search takes seconds, the client is told to come back before the end of its grant is looked at.
+      // If one search takes seconds, the server answers 429 before it checks whether the grant has ended.
       do answers[n].push_back(there_.get(target, grant.token));
       while (answers[n].back().code == "query_not_found" || answers[n].back().code == "rate_limit_exceeded");
     });
@@ -144,7 +144,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   EXPECT_GT(under_way, 0);
 }
 
-// A download is a read that can last for hours: what has been sent is sent, nothing more comes.
+// A download is a read that can last for hours: the bytes already sent remain, nothing more is sent.
 TEST_P(Revocation, cuts_a_download_that_is_under_way) {
   const std::string bytes(40'000'000, 'c');
   const std::string blob = house_.put_cover(bytes);

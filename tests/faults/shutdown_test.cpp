@@ -1,4 +1,4 @@
-// SIGTERM: what is under way is finished, whoever comes later is refused, and the program ends with status 0.
+// SIGTERM: running requests are finished, new ones are refused, and the program exits with status 0.
 #include "base/text/format.h"
 #include "house.h"
 #include "raw_socket.h"
@@ -22,7 +22,7 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
   std::string head(std::string_view request_line, const std::string& token, std::string_view more = {}) {
     return format("{} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n{}\r\n", request_line, token, more);
   }
-  // Until the door is closed; SIGTERM takes its time.
+  // Waits until the listener is closed, some time after SIGTERM.
   void wait_until_refused() {
     const Time begin = Clockwork::now();
     int refusal = 0;
@@ -43,15 +43,15 @@ TEST_P(Shutdown, finishes_what_is_under_way) {
   const std::string blob = house_.put_cover(bytes);
   const std::string line = record_line("n1", text_member("body", std::string(100'000, 'b')));
 
-  RawSocket idle(serving_.port());  // has had its answer and waits with the next question
+  RawSocket idle(serving_.port());  // has its response and sends no further request
   std::string of_idle;
   ASSERT_TRUE(idle.write_all(head("GET /healthz", "x")));
   ASSERT_TRUE(idle.read_until(of_idle, 10, kTimeout));
-  RawSocket writer(serving_.port());  // has sent the half of what it will send
+  RawSocket writer(serving_.port());  // has sent half of its request
   ASSERT_TRUE(writer.write_all(
       head("POST /v1/ingest/notes?connection_id=work", house_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
       line.substr(0, line.size() / 2)));
-  RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of what it will read
+  RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of its response
   std::string download;
   ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, house_.grant("covers").token)));
   ASSERT_TRUE(reader.read_until(download, 100'000, kTimeout));
@@ -90,7 +90,7 @@ TEST_P(Shutdown, does_not_tear_answers_under_load) {
       RawSocket socket(serving_.port());
       std::string received;
       while (socket.write_all(request)) {
-        // Either a whole answer comes or, to a request that came too late, nothing at all.
+        // A request that came too late gets no response; any other gets a complete one.
         received.clear();
         std::size_t wanted = 1;
         while (socket.read_until(received, wanted, kTimeout)) {

@@ -1,5 +1,5 @@
-// Small writes beside bulk: whoever sends one record waits for the transaction that an importer is in, and not for its log to be
-// folded nor for one transaction of each importer.
+// Small writes during bulk imports: a writer of one record waits for an importer's current transaction, but not for the
+// checkpoint nor for one transaction of each importer.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -17,8 +17,8 @@ namespace ladder::faults {
 namespace {
 
 constexpr int kImporters = 3, kLines = 120'000, kWrites = 60;
-constexpr milliseconds kMedian = kSlower * milliseconds(250);  // the product aims at 50 ms; a test machine has other work, too
-constexpr int kTimesAlone = 5;                                 // and so many times what a write takes there without importers
+constexpr milliseconds kMedian = kSlower * milliseconds(250);  // the product aims at 50 ms; a test machine has other load
+constexpr int kTimesAlone = 5;                                 // plus this many times the duration of a write without importers
 
 milliseconds median(std::vector<milliseconds> took) {
   std::ranges::sort(took);

@@ -1,5 +1,5 @@
-// The store cannot take the end of a grant: the server that was told refuses the grant from that moment on, says that it is not
-// written, and writes it as soon as it can.
+// The store cannot write a revocation: the server that received it refuses the grant from that moment, reports that it
+// is not yet written, and writes it as soon as it can.
 #include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
@@ -14,7 +14,8 @@
 namespace ladder::faults {
 namespace {
 
-// The write lock of a store in WAL mode, as a process holds it that was stopped in mid-transaction: byte 120 of the -shm file.
+// The write lock of a store in WAL mode, as held by a process that stopped in mid-transaction: byte 120 of the -shm
+// file.
 class HeldLock {
  public:
   explicit HeldLock(const std::string& database) : fd_(::open((database + "-shm").c_str(), O_RDWR | O_CLOEXEC)) {
@@ -23,7 +24,7 @@ class HeldLock {
     lock.l_whence = SEEK_SET;
     lock.l_start = 120;
     lock.l_len = 1;
-    // Of the descriptor, not of this process, which has the store open as well.
+    // Locks the file descriptor, not this process, which has the store open, too.
     if (fd_ < 0 || ::fcntl(fd_, F_OFD_SETLKW, &lock) != 0) throw std::runtime_error("cannot lock " + database);
   }
   ~HeldLock() { ::close(fd_); }

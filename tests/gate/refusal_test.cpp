@@ -1,6 +1,6 @@
-// The gate (PDPP "field windows", "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant
-// does not allow is refused with its typed error and without a byte of the value. The program is built a second time with the
-// field check switched off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
+// The gate (PDPP "field windows", "P0 substrate gate"; R102–R104): a window of a granted field is served, and
+// everything outside the grant is refused with its typed error and without a byte of the value. The program is built a
+// second time with the field check disabled (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
 #include "support/server_fixture.h"
 
 namespace ladder {
@@ -28,7 +28,7 @@ class Gate : public test_support::RsFixture {
 
   static server::GrantSelection bodies() { return {"work", "notes", {"id", "body", "updated_at"}, {}, {}, {}}; }
 
-  // The refusal has the code, and nothing of the value is anywhere in it.
+  // Requires the code, and that no part of the value is anywhere in the error.
   static void expect_refused(const Result<api::FieldWindow>& result, Code code) {
     ASSERT_FALSE(result.has_value()) << "served: " << result->text;
     const Error& error = result.error();
@@ -107,7 +107,7 @@ TEST_P(Gate, revoked_grant_stops_at_once) {
   const server::Access access = must(server().authenticate(issued.token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
-  expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was made before
+  expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was created before the revocation
   const auto again = server().authenticate(issued.token);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::kGrantRevoked);

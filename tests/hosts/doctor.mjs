@@ -1,5 +1,5 @@
-// `ladder doctor --public-url` behind proxies that spoil one thing each: it names the thing, the remedy, and the hosts that fail.
-// Then the public address itself: how it is written, and what comes from it.
+// `ladder doctor --public-url` behind proxies that each break one thing: it reports the fault, the remedy, and the
+// hosts that fail. Then the public address itself: how it is written, and what it answers.
 //   node doctor.mjs LADDER
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
@@ -17,7 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'ladder-doctor-'));
 const ladder = new Ladder(process.argv[2], join(folder, 'ladder.db'), folder);
 ladder.run(['init']);
 
-// The findings about the address and the hosts. The proxy is in this process, so that nothing here may wait for the command.
+// Returns the findings about the address and the hosts. The proxy runs in this process, so the command must run
+// asynchronously.
 async function examine(url) {
   const {stdout} = await new Promise((resolve, reject) => execFile(
       ladder.program, ['doctor', '--public-url', url, '--json'], {env: ladder.env},
@@ -27,7 +28,7 @@ async function examine(url) {
   return {passing, wrong: found.filter(({check, health}) => check === 'reach' && health !== 'ok')};
 }
 
-// Serves behind the proxy, under its address unless another is named, and looks.
+// Starts a server behind the proxy, with the proxy's address unless another is given, and checks it.
 async function behind(spoil, look, publicUrl) {
   let server;
   const proxy = await startSpoiling(() => server?.url ?? 'http://127.0.0.1:9', spoil);
@@ -40,7 +41,7 @@ async function behind(spoil, look, publicUrl) {
   }
 }
 
-// One fault, told with these words and this remedy; the hosts that still pass.
+// Expects one fault with these words and this remedy, and the hosts that still pass.
 const kNear = ['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'opencode', 'MCP Inspector'];
 function tells({passing, wrong}, text, mend, hosts = []) {
   const said = JSON.stringify(wrong, null, 1);
@@ -82,7 +83,7 @@ await tally.check('nothing behind the proxy', () => behind({request: () => ({sta
 await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel runs/));
 await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name leads to this machine/));
 
-// Sends what reaches a server behind a proxy that names it by its own address, as nginx does unless told otherwise.
+// Sends a request as a proxy does that replaces the Host header by the server's own address, nginx's default.
 function sent(server, path, headers, method = 'GET') {
   const {hostname, port} = new URL(server.url);
   return new Promise((resolve, reject) => {

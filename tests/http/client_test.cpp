@@ -1,4 +1,4 @@
-// The client against the server, and against servers that misbehave.
+// Tests the client against our server and against misbehaving servers.
 #include "http/client.h"
 #include "http/test_site.h"
 #include "http/wire.h"
@@ -34,7 +34,7 @@ ClientRequest request(std::string method, std::string target, std::string body =
   return made;
 }
 
-// A listener that answers each connection, in turn, with a scripted function of its socket.
+// A listener that handles each connection, in turn, with a scripted function of its socket.
 class ScriptedServer {
  public:
   using Script = std::function<void(int)>;
@@ -232,7 +232,7 @@ TEST(ClientAgainstScripts, RetriesOnceOnAStaleConnectionAndIdempotentMethodsOnly
   const auto answers_then_drops = [ok](int socket) {
     read_request(socket);
     write_text(socket, ok);
-    read_request(socket);  // takes the second request and closes without an answer
+    read_request(socket);  // reads the second request and closes without a response
   };
   {
     ScriptedServer server({answers_then_drops, answering(ok)});

@@ -1,4 +1,4 @@
-// Requests and answers over a real socket: framing, order, keep-alive, HEAD, streams.
+// Requests and responses over a real socket: framing, order, keep-alive, HEAD, streams.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -111,7 +111,7 @@ TEST_F(ExchangeTest, BytesMayArriveOneByOne) {
   EXPECT_EQ(wire.receive()->body, "abc0123456789abcdef");
 }
 
-// A connection has room for 1 KB of its own: what comes at once may end just before, at and behind that.
+// A connection's buffer holds 1 KB: pipelined requests end just before, at and after that size.
 TEST_F(ExchangeTest, RequestsOfEveryLengthThatComeTogether) {
   Wire wire(site_.start());
   for (std::size_t bytes = 880; bytes < 1'060; ++bytes) {
@@ -336,7 +336,7 @@ TEST_F(ExchangeTest, ASlowReaderHoldsTheStreamBack) {
   });
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/endless")));
-  // Nothing more is made after some time: a stream that nobody holds back goes on for ever.
+  // After some time no more is produced: a stream without backpressure would grow forever.
   std::uint64_t before = 0;
   ASSERT_TRUE(eventually([&] {
     const std::uint64_t earlier = std::exchange(before, made->load());

@@ -1,4 +1,4 @@
-// Clients that leave, servers that stop, and many connections at once.
+// Disconnecting clients, stopping servers, and many connections at once.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kGet = "GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n";
 std::string get(std::string_view target) { return format(kGet, target); }
 
-// Work that never ends of itself while a test runs.
+// A handler that never ends by itself during a test.
 bool waits_until_gone(const std::stop_token& gone) {
   const auto until = std::chrono::steady_clock::now() + 2 * kWaitLimit;
   while (!gone.stop_requested() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(5ms);
@@ -44,7 +44,7 @@ class LifetimeTest : public ::testing::Test {
   std::atomic<int> began_ = 0, gone_ = 0;
 };
 
-// A service manager's watchdog is told by this that the server has to be started again.
+// The service manager's watchdog uses this to restart the server.
 TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
   std::latch released(1);
   site_.on("/stuck", Placement::kHere, [&](Request&) {
@@ -67,7 +67,7 @@ TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
   EXPECT_EQ(stuck.receive()->status, 200);
 }
 
-// shutdown(SHUT_WR) after a request: nothing more comes, and the answer is waited for.
+// shutdown(SHUT_WR) after a request: the client sends nothing more and waits for the response.
 TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
   site_.on("/stream", Placement::kWorker, [](Request&) {
     Response response;
@@ -149,10 +149,10 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
   EXPECT_FALSE(destroyed->load());
   wire.close();
   EXPECT_TRUE(eventually([&] { return destroyed->load(); }));
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-// A body that has nothing to say for long: events, say.
+// A body without data for a long time, such as events.
 class WaitingStream final : public BodyStream {
  public:
   struct State {
@@ -231,7 +231,7 @@ TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
 
 TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
   std::latch release(1);
-  site_.options.threads = 1;  // so that all connections have heard of the end when the idle one is closed
+  site_.options.threads = 1;  // so that all connections know of the shutdown when the idle one is closed
   site_.options.drain_time = 2 * kWaitLimit;
   site_.on("/held", Placement::kWorker, [&](Request& request) {
     ++began_;
@@ -364,7 +364,7 @@ TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
         wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
         break;  // half-sent
       default:
-        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));  // pipelines, never reads
+        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));  // pipelines and never reads
         break;
     }
   }

@@ -1,4 +1,4 @@
-// Requests beyond a limit are refused: sizes, times, grammar, queues. Every refusal is a typed answer.
+// Requests beyond a limit are refused with a typed error: sizes, times, grammar, queues.
 #include "http/test_site.h"
 #include "http/wire.h"
 
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 class LimitsTest : public ::testing::Test {
  protected:
-  // One connection, one request, one refusal with the envelope and a closed connection.
+  // Sends one request on one connection and expects one refusal with the envelope, then a closed connection.
   void expect_refused(std::uint16_t port, const std::string& request, int status) {
     Wire wire(port);
     wire.send(request);
@@ -135,7 +135,7 @@ TEST_F(LimitsTest, BodiesAreBounded) {
 }
 
 TEST_F(LimitsTest, ASlowHeadTimesOut) {
-  site_.options.header_time = 2s;  // a busy machine sends a whole head in less
+  site_.options.header_time = 2s;  // even a busy machine sends a complete header in less
   const auto port = site_.start();
   Wire silent(port), slow(port);
   ASSERT_TRUE(slow.send("GET /hel"));
@@ -144,7 +144,7 @@ TEST_F(LimitsTest, ASlowHeadTimesOut) {
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 408);
   EXPECT_TRUE(slow.closes());
-  // The second request of a connection has its own time, from its first byte on.
+  // The second request of a connection has its own time limit, starting with its first byte.
   Wire second(port);
   const auto first = second.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(first.has_value());
@@ -219,7 +219,7 @@ TEST_F(LimitsTest, TooManyConnectionsAreToldSo) {
 
 TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
   site_.options.max_connections = 200;
-  site_.options.header_time = 2 * kWaitLimit;  // so that none of them goes by itself
+  site_.options.header_time = 2 * kWaitLimit;  // so that none is closed by its timeout
   const auto port = site_.start();
   Wire first(port);
   ASSERT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
@@ -253,11 +253,10 @@ TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
-// A client that sends urgent requests without pause keeps nobody else from theirs: a flood of refused revocations does not
-// stand before the owner's.
+// A client that floods the urgent queue does not delay other clients: refused revocations do not block the owner's.
 TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   std::latch release(1);
   std::atomic<int> begun = 0;
@@ -281,7 +280,7 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
       ASSERT_TRUE(eventually([&] { return begun == 1; }));
     }
   }
-  // One works, twenty wait, and the others were told to come back.
+  // One runs, twenty wait, and the others got 429.
   ASSERT_TRUE(eventually([&] { return site_.refusals().size() == 9; }));
   Wire owner(port);
   ASSERT_TRUE(owner.send(request("owner")));
@@ -291,7 +290,7 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 200);
   EXPECT_LE(std::stoi(answer->body), 4) << "it begins right after those that were at work";
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
 TEST_F(LimitsTest, AFullQueueIsABusyServer) {
@@ -319,7 +318,7 @@ TEST_F(LimitsTest, AFullQueueIsABusyServer) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
-  site_.drop_server();  // what it still does uses what stands here
+  site_.drop_server();  // running work uses this test's locals
 }
 
 TEST_F(LimitsTest, NoHeaderCanSplitAnAnswer) {

@@ -1,4 +1,5 @@
-// TLS end to end, with certificates made here: what is verified, what is refused, and that everything else works as without it.
+// TLS end to end, with certificates created here: what is verified, what is refused, and that everything else works as
+// without TLS.
 #include "http/certificates.h"
 #include "http/client.h"
 #include "http/test_site.h"

@@ -170,12 +170,12 @@ TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
 
 TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
   mcp::Options options = shelf_options();
-  options.server_name = std::string(64, 'n');  // the longest there is
+  options.server_name = std::string(64, 'n');  // the longest allowed
   options.version = "10.20.30-rc.40";
   const mcp::Server server(options, shelf_registry());
   const std::string call = modern("1", "tools/call", R"("name":"echo","arguments":{"a":"b"})");
   const auto body = boost::json::parse(server.handle(call, {}, shelf(), {}).body);
-  const std::string arguments = R"({"a":"b"})";  // once as text, escaped, and once as structured content
+  const std::string arguments = R"({"a":"b"})";  // once as escaped text, once as structured content
   const std::size_t frame = boost::json::serialize(body.at("result")).size() - mcp::escaped_bytes(arguments) - arguments.size();
   EXPECT_LE(frame, mcp::kResultFrameBytes);
 }

@@ -179,7 +179,7 @@ TEST_F(Routing, versions_that_are_not_spoken_name_those_that_are) {
 }
 
 TEST_F(Routing, the_order_of_the_modern_checks) {
-  // Each message has every fault from its line on; the first one counts.
+  // Each message has all faults from its row on; the first one is reported.
   struct Row {
     std::string text;
     Headers headers;
@@ -233,18 +233,18 @@ TEST_F(Routing, mirrored_headers_are_compared_as_text) {
 }
 
 TEST_F(Routing, over_stdio_the_first_request_decides) {
-  // Nothing is settled: the message's own claim counts.
+  // Without a negotiated era the message's own claim counts.
   EXPECT_TRUE(stdio(modern("1", "server/discover")).has("/result/supportedVersions"));
   EXPECT_TRUE(stdio(message("1", "tools/list")).has("/result/tools"));
   EXPECT_EQ(stdio(message("1", "server/discover")).error(), -32601);
-  // Settled: modern.
+  // Negotiated: modern.
   EXPECT_TRUE(stdio(modern("1", "tools/list"), Era::kModern).has("/result/resultType"));
   const Heard bare = stdio(message("1", "initialize", R"("protocolVersion":"2025-11-25")"), Era::kModern);
   EXPECT_EQ(bare.error(), -32602);
   EXPECT_NE(bare.string("/error/message").find("2026-07-28"), std::string::npos) << "it names the version that is spoken";
   EXPECT_EQ(stdio(modern("1", "ping"), Era::kModern).error(), -32601);
   EXPECT_EQ(stdio("[" + message("1", "ping") + "]", Era::kModern).error(), -32600);
-  // Settled: legacy; a claim is then one more unknown member of _meta.
+  // Negotiated: legacy. A claim is then just an unknown member of _meta.
   EXPECT_FALSE(stdio(modern("1", "tools/list"), Era::kLegacy).has("/result/resultType"));
   EXPECT_EQ(stdio(modern("1", "server/discover"), Era::kLegacy).error(), -32601);
   EXPECT_TRUE(stdio("[" + message("1", "ping") + "]", Era::kLegacy, "2025-03-26").has("/0/result"));

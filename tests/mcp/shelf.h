@@ -1,5 +1,5 @@
-// A small resource server for the protocol's tests: one shelf of books, each a title, held in memory and read through the port.
-// Searches can be held up, as on a slow disk, until they are let go or stopped.
+// A small resource server for the protocol tests: one shelf of books with titles, held in memory and read through the
+// port. Searches can be held, as on a slow disk, until they are released or cancelled.
 #pragma once
 
 #include "api/resource_port.h"
@@ -25,7 +25,7 @@ class Shelf final : public api::ResourcePort {
 
   void hold_searches();
   void let_searches_go();
-  bool wait_for_held(int searches);  // until so many are held up; false when they don't come
+  bool wait_for_held(int searches);  // waits until this many are held; returns false if they do not come
   int stopped();                     // searches that ended with kCancelled
 
  private:

@@ -1,5 +1,5 @@
-// A server over the shelf offers tools and resources as small as they can be that still do what tools do: read, fail, take
-// long, break. And short ways to ask it.
+// A server over the bookshelf. It offers minimal tools and resources that read, fail, take long, or break, and short
+// ways to call them.
 #pragma once
 
 #include "mcp/protocol/server.h"
@@ -21,18 +21,18 @@ inline constexpr std::string_view kModernMeta =
 
 // {"jsonrpc":"2.0","id":ID,"method":METHOD,"params":{PARAMS}}; an empty id makes a notification.
 std::string message(std::string_view id, std::string_view method, std::string_view params = {});
-// The same with what a modern request says of itself.
+// The same with the metadata of a modern request.
 std::string modern(std::string_view id, std::string_view method, std::string_view params = {});
 
 struct Heard {
   mcp::Reply reply;
-  boost::json::value body;  // null when nothing was said
+  boost::json::value body;  // null if there was no reply
 
   int status() const { return reply.http_status; }
-  const boost::json::value& at(std::string_view pointer) const;  // fails the test when there is none
+  const boost::json::value& at(std::string_view pointer) const;  // fails the test if there is none
   bool has(std::string_view pointer) const;
   std::string string(std::string_view pointer) const;
-  int error() const;  // its code; 0 when it is a result
+  int error() const;  // returns the error code; 0 if it is a result
 };
 
 class Protocol : public ::testing::Test {
@@ -40,13 +40,13 @@ class Protocol : public ::testing::Test {
   Protocol() : server_(shelf_options(), shelf_registry()) {}
 
   Heard stdio(std::string_view text, std::optional<mcp::Era> era = {}, std::string negotiated = {});
-  // Over HTTP: the headers that are given, and no others.
+  // The headers of an HTTP request: exactly those given.
   struct Headers {
     std::optional<std::string> version = {}, method = {}, name = {};
   };
   Heard http(std::string_view text, const Headers& headers);
   Heard http(std::string_view text) { return http(text, Headers{}); }
-  // As a proper modern client asks.
+  // Sends a request as a correct modern client does.
   Heard modern_http(std::string_view method, std::string_view params = {}, std::optional<std::string> name = {},
                     std::string_view id = "1");
 

@@ -1,4 +1,4 @@
-// The loop over two pipes: order, cancellation, limits and the end.
+// The loop over two pipes: order, cancellation, limits and shutdown.
 #include "mcp/protocol/stdio.h"
 #include "mcp/protocol/message.h"
 #include "shelf_registry.h"
@@ -17,9 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kWaitLimit = 60s;  // for what has to come, however busy the machine is
+constexpr auto kWaitLimit = 60s;  // for events that must happen, however busy the machine is
 
-// A server on the other end of two pipes.
+// A server at the other end of two pipes.
 class Stdio : public ::testing::Test {
  protected:
   explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_registry()) {
@@ -27,7 +27,7 @@ class Stdio : public ::testing::Test {
     int down[2], up[2];
     EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
     EXPECT_EQ(::pipe2(up, O_CLOEXEC), 0);
-    if (!blocks) {  // the server's ends alone, as hosts on an event loop hand them over
+    if (!blocks) {  // non-blocking on the server's side only, as from hosts with an event loop
       for (const int end : {down[0], up[1]}) EXPECT_EQ(::fcntl(end, F_SETFL, O_NONBLOCK), 0);
     }
     to_server_ = down[1];
@@ -55,7 +55,7 @@ class Stdio : public ::testing::Test {
   }
   void line(const std::string& text) { send(text + "\n"); }
 
-  // The next line; empty at the end, or when none comes.
+  // Returns the next line; empty at the end, or if none comes.
   std::string read_line(std::chrono::milliseconds wait_limit = kWaitLimit) {
     for (;;) {
       if (const auto end = buffer_.find('\n'); end != std::string::npos) {
@@ -77,7 +77,7 @@ class Stdio : public ::testing::Test {
   }
   std::string call(std::string_view id) { return message(id, "tools/call", R"("name":"search")"); }
 
-  // Closes the input and waits for the server to be done.
+  // Closes the input and waits until the server has ended.
   void end() {
     if (to_server_ >= 0) ::close(std::exchange(to_server_, -1));
     if (serving_.joinable()) serving_.join();
@@ -110,7 +110,7 @@ class StdioThatDoesNotBlock : public Stdio {
 };
 
 TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
-  std::this_thread::sleep_for(100ms);  // there is nothing to read yet
+  std::this_thread::sleep_for(100ms);  // nothing to read yet
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   const std::string list = message("1", "tools/list");
@@ -119,7 +119,7 @@ TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
   send(list.substr(10) + "\n");
   const std::size_t bytes = read_line().size();
   ASSERT_GT(bytes, 0U);
-  // More answers than a pipe holds, while nobody reads them.
+  // More responses than a pipe holds while the host does not read.
   const std::size_t many = 200'000 / bytes + 2;
   for (std::size_t i = 0; i < many; ++i) {
     line(message(std::to_string(100 + i), "tools/list"));
@@ -185,7 +185,7 @@ TEST_F(Stdio, lines_however_they_come) {
   send(ping.substr(10) + "\r\n\n  \n" + message("2", "ping") + "\n" + ping.substr(0, 20));
   std::set<std::int64_t> ids = {read_reply().at("id").as_int64(), read_reply().at("id").as_int64()};
   EXPECT_EQ(ids, (std::set<std::int64_t>{1, 2}));
-  send(ping.substr(20));  // and no line end
+  send(ping.substr(20));  // without a line end
   end();
   EXPECT_EQ(read_reply().at("id").as_int64(), 1) << "a message without a line end counts at the end of the input";
 }
@@ -229,7 +229,7 @@ TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
   line(call("0"));
   ASSERT_TRUE(shelf().wait_for_held(2));
   line(message("", "notifications/cancelled", R"("requestId":"\u0061","reason":"enough")"));
-  line(message("", "notifications/cancelled", R"("requestId":"0")"));  // another id than 0
+  line(message("", "notifications/cancelled", R"("requestId":"0")"));  // a different id than 0
   line(message("", "notifications/cancelled", R"("requestId":99)"));
   wait_until_stopped();
   EXPECT_EQ(shelf().stopped(), 1);
@@ -250,8 +250,8 @@ TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
   constexpr int kRunning = static_cast<int>(mcp::kStdioThreads) - 1;
   for (int id = 0; id < kRunning + 3; ++id) line(call(std::to_string(id)));
   ASSERT_TRUE(shelf().wait_for_held(kRunning));
-  line(message("", "notifications/cancelled", R"("requestId":0)"));                               // runs
-  line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // waits
+  line(message("", "notifications/cancelled", R"("requestId":0)"));                               // running
+  line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // queued
   wait_until_stopped();
   EXPECT_EQ(shelf().stopped(), 1);
   shelf().let_searches_go();

@@ -1,4 +1,4 @@
-// A token stands for somebody, holds grants, and stops at its time (design D14, D16).
+// A token identifies a user, holds grants, and ends at its time (design D14, D16).
 #include "support/server_fixture.h"
 
 #include "server/access/token.h"
@@ -145,7 +145,7 @@ TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
   server::ResourceServer other(*other_store, clock());
   must(other.revoke_grant(must(other.owner_at_machine("local")), issued.grant_ids[0]));
   EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kGrantRevoked);
-  const server::Access again = must(server().authenticate(issued.token));  // who a token is may be remembered for a moment
+  const server::Access again = must(server().authenticate(issued.token));  // a token's status may be cached for a moment
   EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
   clock().move(kSecond);
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);

@@ -1,4 +1,4 @@
-// A client's view as its owner is shown it is what that client gets, byte for byte, and leaves no trace of a read.
+// The owner's view as a client equals what that client gets, byte for byte, and records no read.
 #include "api/render/render.h"
 #include "support/server_fixture.h"
 
@@ -63,7 +63,7 @@ class AsClientTest : public RsFixture {
     return must(server().create_grants(owner(), request)).token;
   }
 
-  // Everything that may be asked, with everything that comes of it.
+  // Returns all that can be requested, with every result.
   std::vector<std::string> answers(const Access& access) {
     std::vector<std::string> all;
     const auto note = [&](std::string what) { all.push_back(std::move(what)); };

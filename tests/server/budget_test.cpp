@@ -1,4 +1,4 @@
-// Budgets over both engines: every text and every byte counts, once, and one number holds for all processes.
+// Budgets over both engines: every text and every byte counts once, and one budget applies to all processes.
 #include "server/ledger/ledger.h"
 #include "store/ledger_store.h"
 #include "support/child_process.h"
@@ -35,7 +35,7 @@ constexpr std::string_view kMail =
 
 class BudgetSuite : public test_support::RsFixture {
  protected:
-  // Messages m0 to m29: twelve from "ann@example", nine from "böb@example", and nine from an address each.
+  // Messages m0 to m29: twelve from "ann@example", nine from "böb@example", and nine from one address each.
   BudgetSuite() {
     must(server().add_source(owner(), std::string(kMail), "mail"));
     must(server().add_connection(owner(), "mail", "", "post"));
@@ -74,7 +74,7 @@ class BudgetSuite : public test_support::RsFixture {
     request.filters = std::move(filters);
     return request;
   }
-  // Characters by record of what the client has seen of a field.
+  // Returns the characters of a field, by record, that the client has seen.
   std::map<std::string, std::int64_t> seen(const std::string& field) {
     std::map<std::string, std::int64_t> chars;
     for (const auto& record : must(server().ledger_seen(owner(), {}))) {
@@ -200,8 +200,8 @@ TEST_P(BudgetSuite, BytesOfTextAreCharactersAndOtherBytesHaveABudgetOfTheirOwn) 
   EXPECT_EQ(server().set_budget(owner(), other.grant_id, std::nullopt, 5).error().code, Code::kInvalidRequest);
 }
 
-// One of the processes of the tests below: it reads what it is told to until the budget refuses a single character, and tells
-// how much it was given.
+// One of the processes of the tests below: it reads until the budget refuses a single character and prints how much it
+// got.
 TEST(BudgetReader, DISABLED_ReadsUntilItIsRefused) {
   const auto own = must(store::open_store(std::getenv("LADDER_TEST_STORE"), store::OpenMode::kExisting));
   const test_support::StillClock clock;
@@ -252,7 +252,7 @@ TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
     std::int64_t given = 0;
     for (const auto& process : processes) given += given_in(process->read_all());
     EXPECT_LE(given, each.budget);
-    // The processes have returned what they did not use, so that the rest is there for the next one.
+    // The processes have returned what they did not use, so that the next one gets the rest.
     given += given_in(start(issued.token, each.chars).read_all());
     EXPECT_EQ(given, each.budget);
   }
@@ -286,10 +286,10 @@ TEST_P(SharedBudget, AProcessThatDiesLosesOneBlock) {
   must(server().set_budget(owner(), issued.grant_ids.front(), 400'000));
   std::int64_t shown = 100;
   {
-    // It is never destroyed, like a process that was killed.
+    // Never destroyed, like a killed process.
     auto* const killed = new server::ResourceServer(store(), clock(), journal_beside());
     must(killed->field_window(must(killed->authenticate(issued.token)), window_request("long", "body", at_offset(0, 100))));
-    static auto* const reachable = new std::vector<server::ResourceServer*>;  // so that the leak checker knows of it
+    static auto* const reachable = new std::vector<server::ResourceServer*>;  // so that the leak checker can reach it
     reachable->push_back(killed);
   }
   const auto agent = must(server().authenticate(issued.token));

@@ -1,5 +1,5 @@
-// Lists, counts, windows and aggregates with conditions, against the same worked out plainly from what was put in: whichever
-// index, counter or walk serves a request, the answer is the one that looking at every record gives.
+// Lists, counts, windows and aggregates with conditions, compared with a plain evaluation of the same data: whichever
+// index, counter or scan serves a request, the result is that of checking every record.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class ByValue : public test_support::LibraryFixture {
     return ids;
   }
 
-  // The list that must come of the books that pass.
+  // Returns the expected list of matching books.
   Ids expected(const std::function<bool(const Book&)>& passes, bool descending, bool by_key) const {
     std::vector<const Book*> found;
     for (const auto& [name, book] : books()) {
@@ -221,7 +221,8 @@ TEST_P(ByValue, aggregates_are_what_looking_at_every_record_gives) {
   }
 }
 
-// Days and hours of a zone against the same counted one by one: a condition on another field makes the server look at records.
+// Counts days and hours of a time zone and compares them with one-by-one counts: a condition on another field makes the
+// server read the records.
 TEST_P(ByValue, counters_and_looking_agree_in_every_zone_and_granularity) {
   fill(400, 5);
   const server::Access access = owner();

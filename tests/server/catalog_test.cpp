@@ -1,10 +1,10 @@
-// Sources and connections: adding, replacing, listing, and what is refused.
+// Sources and connections: adding, replacing, listing, and refusals.
 #include "support/server_fixture.h"
 
 namespace ladder::test_support {
 namespace {
 
-// A source with one stream, whose parts can be varied.
+// Returns a source with one stream, with variable parts.
 std::string declaration(std::string_view id, std::string_view version, std::string_view stream_members,
                         std::string_view properties = R"("id":{"type":"string"},"day":{"type":"string","format":"date"})") {
   return format(R"({{"protocol_version":"0.1.0","source":{{"kind":"connector","id":"{}"}},"declaration_version":"{}",
@@ -36,7 +36,7 @@ TEST_P(CatalogTest, FieldsKeepTheirDeclaredOrder) {
   const auto view = must(server().schema(owner(), {"items", "ordered", true}));
   ASSERT_EQ(view.sources.at(0).streams.at(0).fields.size(), 2U);
   EXPECT_EQ(view.sources[0].streams[0].fields[0].name, "z");
-  // Written in another order it is the same declaration; with other content it is not.
+  // A different member order is the same declaration; different content is not.
   must(server().add_source(owner(), declared(R"("a":{"type":"string"},"z":{"type":"string"})"), "order"));
   EXPECT_EQ(refusal(server().add_source(owner(), declared(R"("z":{"type":"string"})"), "order")).code, Code::kConflict);
 }

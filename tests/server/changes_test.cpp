@@ -1,5 +1,5 @@
-// The changes feed: a mirror that follows it holds, at the end of every session, exactly what its grant shows; hidden changes
-// cost it nothing and tell it nothing.
+// The changes feed: at the end of every session a mirror holds exactly what its grant shows; hidden changes cost and
+// tell it nothing.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Changes : public test_support::LibraryFixture {
     return request;
   }
 
-  // A reader that keeps a copy: it follows a session to its end and notes what it was told.
+  // A reader that keeps a copy: follows a session to its end and applies the changes.
   struct Mirror {
     std::map<std::string, std::string> held;  // connection:id → data
     std::string token = "beginning";
@@ -196,7 +196,7 @@ TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
   EXPECT_TRUE(server().records(owner(), with(of({"title"}), titles)));
   EXPECT_TRUE(server().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
   EXPECT_TRUE(server().records(owner(), with(of({}), all)));
-  // A session that read titles only does not know what changed in the pages before.
+  // A session for titles does not know what changed in other fields on earlier pages.
   for (const auto& refused : {with(of({"title", "pages"}), titles), with(of({}), titles), with(of({"title"}), all)}) {
     const auto answer = server().records(owner(), refused);
     ASSERT_FALSE(answer);

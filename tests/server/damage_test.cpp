@@ -1,6 +1,6 @@
-// Damaged bytes are never served as truth. Rows of every kind are changed behind the store's back, as a disk would, and read
-// through every door of the resource server: each says damaged_data and names the record and field that were asked for; what is
-// not damaged stays readable; the true record, sent again, heals it; deleting works.
+// Damaged bytes are never served as valid. The tests change rows of every kind directly, as a disk error would, and
+// read them through every interface of the resource server: each returns damaged_data and names the requested record
+// and field; undamaged data stays readable; ingesting the original record again repairs it; deleting works.
 #include "support/server_fixture.h"
 
 #include "base/text/bytes.h"
@@ -18,7 +18,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// The result of an export.
+// Collects the output of an export.
 class Exported final : public server::RecordsOut {
  public:
   Status begin(std::string_view key, std::string_view) override {
@@ -72,7 +72,7 @@ class Damage : public test_support::RsFixture {
   }
 
   bool is_postgres() { return GetParam() == "postgres"; }
-  // Replaces text inside bytes of rows.
+  // Replaces text inside the bytes of rows.
   void corrupt(const std::string& table, const std::string& column, const std::string& from, const std::string& to) {
     if (is_postgres()) {
       place().run(
@@ -85,10 +85,10 @@ class Damage : public test_support::RsFixture {
                  table, column, column, from, to, column, from));
     }
   }
-  // Puts, in place of the chunk of a text that has `from`, what the store would have written with `to` there: it can be
-  // decompressed, and is not the text.
+  // Replaces the chunk of a text that contains `from` by what the store would have written for `to`: it decompresses,
+  // but is the wrong text.
   void corrupt_chunk(std::string_view text, std::string_view from, std::string_view to) {
-    constexpr std::size_t kChunk = 3600;  // of ASCII
+    constexpr std::size_t kChunk = 3600;  // in ASCII
     const std::string truth(text.substr(text.find(from) / kChunk * kChunk, kChunk));
     std::string other = truth;
     other.replace(truth.find(from), from.size(), to);
@@ -139,12 +139,12 @@ class Damage : public test_support::RsFixture {
     EXPECT_TRUE(server().export_stream(owner(), "work", "notes", out));
     return out;
   }
-  // Doctor's sentences that name it.
+  // Returns true if a finding of doctor names it.
   bool doctor_says(std::string_view what) {
     return std::ranges::any_of(must(server().check_integrity()),
                                [&](const std::string& sentence) { return sentence.find(what) != std::string::npos; });
   }
-  // The true records come again.
+  // Ingests the original records again.
   void heal(std::int64_t changed) {
     const server::IngestReport report = ingest(lines_);
     EXPECT_EQ(report.changed, changed) << server::to_json(report);
@@ -220,7 +220,7 @@ TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
   EXPECT_EQ(must(read(owner(), "long", "body", for_query("word3000"))).text.find("word4000"), std::string::npos);
 }
 
-// A row that cannot be decompressed at all, and rows that claim sizes which nobody should believe.
+// A row that cannot be decompressed, and rows that claim impossible sizes.
 TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
   const std::string long_title = record_line("short", text_member("title", "amount due 1234 EUR " + long_body_.substr(0, 2'000)));
   lines_ = long_title + lines_.substr(lines_.find('\n') + 1);
@@ -248,7 +248,7 @@ TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
   for (const std::string& change : {"stored = " + cut_of("stored"), std::string("raw_size = raw_size - 1"),
                                     std::string("raw_size = 4000000000000000000"), std::string("raw_size = NULL")}) {
     SCOPED_TRACE(change);
-    // The long text gets new chunks with every healing, so the row is found by what it holds.
+    // Each repair gives the long text new chunks, so the row is found by its content.
     place().run(format("UPDATE {} SET {} {}", table("chunks"), change, of_long));
     expect_damage(get(owner(), "long"), "long", "body");
     EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
@@ -270,7 +270,7 @@ TEST_P(Damage, OfADirectoryIsToldAndHealed) {
 TEST_P(Damage, OfABlobIsToldAndHealed) {
   const auto whole = [&] { return server().blob(owner(), {blob_, {}, 0, 30'000}); };
   ASSERT_TRUE(whole());
-  corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored as it is
+  corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored uncompressed
   expect_damage(whole(), blob_);
   EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is as it was";
   EXPECT_TRUE(doctor_says(blob_));

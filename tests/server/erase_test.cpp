@@ -1,4 +1,5 @@
-// A connection erased for good: nothing of it is left, nothing else is touched, and whoever stops it can go on.
+// A connection erased for good: nothing of it remains, nothing else is affected, and an interrupted erasure can be
+// resumed.
 #include "store/index/field_index.h"
 #include "support/server_fixture.h"
 
@@ -32,7 +33,7 @@ class Erase : public test_support::RsFixture {
     must(server().add_connection(owner(), "notes", "", "other"));
   }
 
-  // The same with words to search, in its next version.
+  // Returns the next version with searchable fields.
   static std::string searched_declaration() {
     std::string text = test_support::notes_declaration();
     const std::string_view version = R"("declaration_version":"1")", selection = R"("selection":)";
@@ -48,7 +49,7 @@ class Erase : public test_support::RsFixture {
   }
   static std::string blob_member(const std::string& id) { return format(R"("blob_ref":{{"blob_id":"{}"}})", id); }
 
-  // `name` stands in every title, every long text and the blob.
+  // `name` is in every title, every long text and the blob.
   void fill(const std::string& connection, const std::string& name, int records) {
     std::string lines;
     for (int i = 0; i < records; ++i) {
@@ -128,7 +129,7 @@ class Erase : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(Erase);
 
-// Without the holes that erasing leaves in it.
+// Returns the size on disk, without the holes that erasing leaves.
 std::int64_t disk_bytes(const std::string& path) {
   struct stat about{};
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
@@ -140,7 +141,7 @@ TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
   const std::vector<std::string> before = summary("other");
   ASSERT_EQ(before.size(), 119U);
   const std::string own = put_blob("secretblob, its own"), shared = put_blob("shared by both");
-  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // what is in the log is in the file
+  must(server().sweep(owner(), Deadline::after(std::chrono::seconds(30))));  // moves the log into the file
   const std::int64_t bytes_before = place().database() ? 0 : disk_bytes(place().location());
 
   StopsAfter quiet;
@@ -188,7 +189,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
   expect_sound();
 
-  // Nobody sees what is left, nobody adds to it.
+  // The rest is invisible, and no record can be added.
   EXPECT_EQ(must(server().connection(owner(), "work")).status, kErasing);
   EXPECT_TRUE(must(search("secretbody399")).hits.empty());
   EXPECT_EQ(records(client).error().code, Code::kConnectionNotFound);
@@ -201,7 +202,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   EXPECT_EQ(late.error().code, Code::kConnectionNotWritable);
   EXPECT_NE(late.error().message.find("is being erased"), std::string::npos) << late.error().message;
 
-  // Its owner is told that it is being erased, and not that it lacks a stream which its source declares.
+  // The owner gets the error that it is being erased, not that a declared stream is missing.
   const auto expect_erasing = [](const auto& refused) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kConnectionNotFound);
@@ -234,7 +235,7 @@ TEST_P(Erase, GrantsAnswerForWhatIsThere) {
   EXPECT_EQ(records(narrowed, "work").error().code, Code::kConnectionNotFound);
   EXPECT_EQ(server().authenticate(only.token).error().code, Code::kGrantRevoked);
 
-  // A new connection of the same id would be covered by the old grant.
+  // An old grant would cover a new connection of the same id.
   const auto taken = server().add_connection(owner(), "notes", "", "work");
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, Code::kConflict);

@@ -1,4 +1,4 @@
-// The gate must be able to fail: built with the field check switched off (gate/seeded_fault.cpp), its test of the ungranted field
+// The gate must be able to fail: built without the field check (gate/seeded_fault.cpp), its test of the ungranted field
 // fails, and only tests of that check do.
 #include <gtest/gtest.h>
 

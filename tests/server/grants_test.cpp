@@ -1,4 +1,4 @@
-// Making, listing and revoking grants.
+// Creating, listing and revoking grants.
 #include "support/server_fixture.h"
 
 namespace ladder::test_support {
@@ -75,7 +75,7 @@ TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
   EXPECT_EQ(second.grant.streams[0].name, "notes") << "the name is shared by two sources";
 }
 
-// The declaration of the fixture, with the body required or not.
+// Returns the fixture's declaration, with the body required or not.
 std::string versioned(std::string_view version, std::string_view required) {
   std::string text = notes_declaration();
   const auto replace = [&text](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
@@ -99,7 +99,7 @@ TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
   EXPECT_EQ(widened.origins[0].content, Names{"body"});
   EXPECT_EQ(widened.origins[0].still_required, Names{"body"});
 
-  // The newer declaration changes nothing about the grant, and what it gave is still known from the older one.
+  // The newer declaration does not change the grant, and its fields are still known from the older one.
   EXPECT_TRUE(must(server().add_source(owner(), versioned("3", R"(["id"])"), "")).always_granted.empty());
   const auto later = must(server().grants(owner()));
   ASSERT_EQ(later.size(), 1U);

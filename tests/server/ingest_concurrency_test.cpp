@@ -1,4 +1,4 @@
-// Concurrent ingests: several at once, of the same and of different keys, with grants made and revoked in between.
+// Concurrent ingests of the same and of different keys, with grants created and revoked in between.
 #include "support/server_fixture.h"
 
 #include <thread>
@@ -18,7 +18,7 @@ TEST_P(IngestConcurrencyTest, TwoAtOnceLoseNothing) {
       input[who] += record_line(format("shared-{}", i), text_member("body", format("from {} ", who) + std::string(60, 'y')));
     }
   }
-  // The other importer is another process as far as the store can tell.
+  // The other importer looks like another process to the store.
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
   const server::Access other_owner = must(other.owner_at_machine("local"));

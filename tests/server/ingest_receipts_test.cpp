@@ -107,7 +107,7 @@ TEST_P(IngestReceiptsTest, AReceiptDependsOnLineCodeAndPlaceOnly) {
   EXPECT_EQ(ingest(record_line("b", "") + bad + "\r\n").rejections.at(0).receipt_id, receipt);
   EXPECT_NE(ingest(bad, "home").rejections.at(0).receipt_id, receipt);
   EXPECT_NE(ingest(" " + bad).rejections.at(0).receipt_id, receipt);
-  // PDPP "ingest", by hand.
+  // The receipt's input according to PDPP "ingest", built by hand.
   const std::string basis = format(R"(["local","work","notes","{}","invalid_record","record-rejection-v2"])",
                                    to_hex(crypto::view(crypto::sha256(bad))));
   EXPECT_EQ(receipt, to_hex(crypto::view(crypto::sha256(basis))));

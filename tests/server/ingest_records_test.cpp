@@ -1,4 +1,4 @@
-// After an ingest the store has the bytes that came, in the order they came, whatever their length.
+// After an ingest the store has the exact bytes in their order, whatever their length.
 #include "support/server_fixture.h"
 
 #include <map>
@@ -30,7 +30,7 @@ class IngestRecordsTest : public RsFixture {
     if (found.empty()) return std::nullopt;
     return found.front();
   }
-  // The whole text of a field, window by window.
+  // Returns the full text of a field, window by window.
   std::string text_of(const std::string& id, const std::string& field) {
     std::string text;
     auto window = must(read(owner(), id, field, at_offset(0, limits::kWindowMaxChars)));
@@ -122,7 +122,8 @@ TEST_P(IngestRecordsTest, DeletesAndWhatWasNeverThere) {
 }
 
 TEST_P(IngestRecordsTest, TheLastLineOfAKeyWinsWhateverTheLengths) {
-  // Short ones go in batches, middling ones are chunked with them, long ones are staged: the order must hold across all three.
+  // Short values are batched, medium ones are chunked with them, long ones are staged: the order must be preserved
+  // across all three.
   const std::size_t lengths[] = {10, 700'000, 20, 9'000, 2'000'000, 9'001, 30, 600'000, 600'000, 5};
   std::string input;
   std::map<std::string, std::string> last;

@@ -1,4 +1,4 @@
-// The disclosure ledger over both engines: what is served is recorded, to the char, before it is served.
+// The disclosure ledger over both engines: every served character is recorded before it is served.
 #include "server/ledger/ledger.h"
 
 #include "base/text/utf8.h"
@@ -31,7 +31,7 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-// Chars by record and field: what was served, or what is recorded.
+// Character ranges by record and field: served, or recorded.
 using Seen = std::map<std::pair<std::string, std::string>, ShownRanges>;
 
 void add(Seen& seen, const std::string& record, const std::string& field, std::int64_t start, std::int64_t end) {
@@ -75,7 +75,7 @@ class LedgerSuite : public test_support::RsFixture {
     } while (!query.cursor.empty());
     return all;
   }
-  // The chain holds, and the sums are those of the merged ranges.
+  // The chain is valid, and the sums equal those of the merged ranges.
   void expect_sound() {
     EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> counted, kept;
@@ -163,7 +163,7 @@ TEST_P(LedgerSuite, NoTextIsKept) {
   }
 }
 
-// A reader who looks at the answers alone has seen this.
+// Collects what a reader of the responses has seen.
 class Reading {
  public:
   void window(const api::FieldWindow& window) {
@@ -185,7 +185,7 @@ class Reading {
   Seen seen;
 };
 
-// 100,000 by LADDER_LEDGER_READS; some hundred are a check, not a proof. Half of them go through another process's journal.
+// 100,000 by LADDER_LEDGER_READS; a few hundred are a check, not a proof. Half of them use another process's journal.
 TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
   const char* const wanted = std::getenv("LADDER_LEDGER_READS");
   const int reads = wanted ? std::atoi(wanted) : 400;
@@ -266,7 +266,7 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
   EXPECT_EQ(entries({{}, {}, {}, {"work", "notes", "n2"}, 10, {}}).size(), 30U);
 }
 
-// More records than one transaction of a sweep takes, and more entries than one part of a journal has.
+// More records than one sweep transaction takes, and more entries than one journal part holds.
 TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
   constexpr int kRecords = 6'000, kPage = 100;
   std::string lines;
@@ -309,7 +309,7 @@ TEST_P(LedgerSuite, AnAnswerThatCannotBeRecordedIsNotGiven) {
   EXPECT_TRUE(other.field_window(must(other.owner_at_machine("local")), window_request("n1", "body"))) << "the owner reads on";
 }
 
-// The process that the next test kills: it reads a char at a time and says after each answer which it was given.
+// The process that the next test kills: it reads one character at a time and prints after each response which it got.
 TEST(LedgerReader, DISABLED_ReadsUntilItIsKilled) {
   const auto own = must(store::open_store(std::getenv("LADDER_TEST_STORE"), store::OpenMode::kExisting));
   const test_support::StillClock clock;
@@ -323,7 +323,7 @@ TEST(LedgerReader, DISABLED_ReadsUntilItIsKilled) {
   }
 }
 
-// Killed at any moment: whatever it was given is recorded, once.
+// Kills the process at any moment: everything it got is recorded once.
 TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
   const char* const wanted = std::getenv("LADDER_LEDGER_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 6;
@@ -349,7 +349,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 30'000));
     reader.kill(SIGKILL);
     EXPECT_EQ(reader.wait(), 128 + SIGKILL);
-    // A last line may be cut off in its number; what was told whole counts.
+    // The last line may be cut off inside its number; only complete lines count.
     std::string rest = reader.read_all();
     rest.resize(rest.rfind('\n') == std::string::npos ? 0 : rest.rfind('\n'));
     for (std::size_t at = 0; at < rest.size(); at = std::min(rest.size(), rest.find('\n', at)) + 1) {
@@ -401,7 +401,7 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
   expect_sound();
 }
 
-// A ledger of an older Ladder has no sums, and one that it wrote to since has wrong ones.
+// An older Ladder's ledger has no sums, or wrong ones if it wrote later.
 TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
@@ -433,7 +433,7 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
 }
 
-// A store that does something of another process's right before the next change of the ledger.
+// Runs an action of another process right before the next change of the ledger.
 class InterruptedStore final : public store::testing::FaultyStore {
  public:
   explicit InterruptedStore(store::Store& store) : FaultyStore(store), changes_(store.ledger()) {}
@@ -458,14 +458,15 @@ class InterruptedStore final : public store::testing::FaultyStore {
   Changes changes_;
 };
 
-// The record is erased by one process while another is about to sweep its very first disclosure: none of its ranges comes back.
+// One process erases the record while another is about to sweep its first disclosure: none of its ranges returns.
 TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
   const auto token = issue({notes()}).token;
   for (int round = 0; round < 3; ++round) {
     if (round > 0) put("n1", text_member("body", "the körper of another"));
     InterruptedStore other(store());
     server::ResourceServer sweeping(other, clock(), journal_beside());
-    must(sweeping.ledger_sums(must(sweeping.owner_at_machine("local"))));  // the sums are counted: the next change is the sweep's
+    // Counts the sums, so that the next change is the sweep's.
+    must(sweeping.ledger_sums(must(sweeping.owner_at_machine("local"))));
     must(sweeping.field_window(must(sweeping.authenticate(token)), window_request("n1", "body")));
     other.before_next_change([&] {
       server::ErasureObserver observer;
@@ -487,7 +488,7 @@ TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
   }
 }
 
-// A single damaged row must stop neither reads nor sweeps nor erasures of its owner, and is named.
+// One damaged row must not stop reads, sweeps or erasures of its owner, and is reported.
 TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
@@ -497,7 +498,7 @@ TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
   ASSERT_EQ(rows.size(), 2U);
   rows.front().body = "\xFF";
   ASSERT_TRUE(must(store().ledger().apply({{rows.front()}, {}})));
-  clock().move(kDay);  // sums are counted anew
+  clock().move(kDay);  // the sums are recounted
   must(read(agent, "n3", "title"));
   must(server().sweep_ledger());
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 2);
@@ -507,7 +508,7 @@ TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
   EXPECT_NE(findings.front().find("1 records"), std::string::npos) << findings.front();
 }
 
-// The place of an entry leads to it for as long as it is kept.
+// An entry's position finds it as long as it is kept.
 TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
   const server::Access agent = client(notes());
   for (int i = 0; i < 5; ++i) {

@@ -1,4 +1,4 @@
-// Pages and single records under a grant: one order over several connections, exact projections, honest cuts.
+// Pages and single records under a grant: one order over several connections, exact projections, correct cuts.
 #include "support/server_fixture.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class Records : public test_support::RsFixture {
   }
   static std::string dated(int day) { return format("\"updated_at\":\"2026-01-{:02}T00:00:00Z\"", day); }
 
-  // Every record of the list as "connection:key", page by page.
+  // Returns every record of the list as "connection:key", page by page.
   Ids walk(const server::Access& access, api::RecordsRequest request) {
     Ids ids;
     for (int pages = 0; pages < 1'000; ++pages) {
@@ -112,7 +112,7 @@ TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
   EXPECT_EQ(by_path["title"].digest, must(read(owner(), "n1", "title")).digest);
   EXPECT_NE(cut.data.find("\"secret\":\"\""), std::string::npos);
   EXPECT_LT(cut.data.size(), 2'000U);
-  // The window goes on exactly where the cut is.
+  // The window continues exactly at the cut.
   const auto shown = json::decode_string(json::raw_content(*json::member(cut.data, "body")));
   EXPECT_EQ(shown, must(read(owner(), "n1", "body", test_support::at_offset(0, 400))).text);
 }
@@ -143,7 +143,7 @@ TEST_P(Records, a_page_ends_early_at_its_bytes) {
   EXPECT_EQ(page.records.size(), 2U);
   EXPECT_TRUE(page.has_more);
   EXPECT_EQ(walk(owner(), request).size(), 10U);
-  request.max_bytes = 10;  // less than any record: still one a page, cut
+  request.max_bytes = 10;  // less than any record: still one per page, cut
   EXPECT_EQ(walk(owner(), request).size(), 10U);
 }
 
@@ -223,7 +223,7 @@ TEST_P(Records, every_unchanged_record_is_walked_exactly_once_beside_a_writer) {
     for (const api::Record& record : page.records) seen.insert(record.ref.record_id);
     if (!page.has_more) break;
     request.cursor = page.next_cursor;
-    // Between pages records arrive, change and go.
+    // Records are added, changed and deleted between pages.
     put(format("new{}", page_no), dated(page_no % 28 + 1));
     put(format("k{:02}", page_no), dated(28) + "," + text_member("title", "moved"));
     ingest(format("{{\"key\":\"k{:02}\",\"op\":\"delete\"}}\n", 59 - page_no));

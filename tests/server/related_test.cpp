@@ -1,4 +1,4 @@
-// Records that belong to a record: expansions, and blobs that are had only through a record that may be seen.
+// Related records: expansions, and blobs that are accessible only through a visible record.
 #include "support/library_fixture.h"
 
 #include "store/index/field_index.h"
@@ -91,7 +91,7 @@ TEST_P(Related, streams_and_keys_outside_the_grant_stay_out) {
   EXPECT_FALSE(record.expanded[0].has_more);
 }
 
-// The key of a has_one relation stands in the declaring stream, and only there.
+// The key of a has_one relation is in the declaring stream only.
 TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
   const auto cover = [&](std::string_view book, std::string_view members) {
     put_line(book, members, "home", "books");

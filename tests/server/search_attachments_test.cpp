@@ -1,4 +1,4 @@
-// has:attachment keeps to records of which their source declares that something is attached.
+// has:attachment keeps only records whose source declares an attachment.
 #include "search_suite.h"
 
 #include "base/text/format.h"

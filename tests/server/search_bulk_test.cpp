@@ -1,4 +1,4 @@
-// Bulk mail, as its source declares it, counts less than mail from people, where the caller may know which is which.
+// Bulk mail, as its source declares it, ranks below personal mail if the caller may see the distinction.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -45,7 +45,7 @@ TEST_P(SearchBulk, a_field_that_is_not_granted_has_no_part_in_the_order) {
   put_advertisement_and_booking();
   const Ids by_words = {"box/letters:advertisement", "box/letters:booking"};
   const server::Access some = reader_of({"id", "text"}), all = reader_of({"id", "text", "to_many"});
-  for (int i = 0; i < 2; ++i) {  // the second time with what the first has left in memory
+  for (int i = 0; i < 2; ++i) {  // the second time with warm caches
     EXPECT_EQ(find(some, "hotel room"), by_words);
     EXPECT_EQ(find(all, "hotel room"), (Ids{by_words[1], by_words[0]}));
   }

@@ -1,5 +1,6 @@
-// Search against a plain scan of the granted text: records in many scripts, a few hundred queries, every hit and no other; and
-// each window, read through field-window, is the text it says and holds the words. And a walk through all pages beside a writer.
+// Search against a plain scan of the granted text: records in many scripts, a few hundred queries, every hit and no
+// other; each window, read through field-window, is the text it claims and contains the words. Also a walk through all
+// pages with a concurrent writer.
 #include "store/text/word_query.h"
 #include "support/plain_scan.h"
 #include "support/server_fixture.h"
@@ -57,7 +58,7 @@ class SearchCorpus : public test_support::RsFixture {
     ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
 
-  // Every hit, page by page.
+  // Returns every hit, page by page.
   std::vector<api::SearchHit> all_hits(const server::Access& access, const std::string& q, std::int64_t page_size) {
     std::vector<api::SearchHit> hits;
     api::SearchRequest request;
@@ -78,7 +79,7 @@ class SearchCorpus : public test_support::RsFixture {
     }
   }
 
-  // The window is what field-window gives for its range, and the words it points at are the words.
+  // The window equals field-window's text for its range, and its marked words are the words.
   void expect_proven(const server::Access& access, const api::SearchHit& hit, const std::vector<AskedTerm>& terms) {
     EXPECT_FALSE(hit.windows.empty()) << hit.ref.record_id;
     EXPECT_LE(hit.windows.size(), 3u);

@@ -1,4 +1,5 @@
-// Hits of one conversation come as its best one; the others are one call away, and nothing that is not granted has a part in it.
+// Hits of one conversation are grouped under the best one; one call returns the others, and ungranted data has no
+// influence.
 #include "search_suite.h"
 
 #include <random>
@@ -57,7 +58,7 @@ class SearchGroups : public SearchSuite {
     const std::string members = text_member("title", title) + "," + text_member("text", text);
     ASSERT_EQ(ingest(record_line(id, members), "phone", "notes").accepted, 1);
   }
-  // A talk of 61 lines that all carry its title, one that says it, and lines elsewhere.
+  // A conversation of 61 lines that all contain its title, one line with the word, and lines elsewhere.
   void put_flood() {
     for (int i = 0; i < 61; ++i)
       put_line(i, "t1", "Rust borrow checker",
@@ -199,7 +200,7 @@ TEST_P(SearchGroups, Copies_come_once_where_the_declaration_says_so) {
   for (int i = 0; i < 30; ++i) put_note(format("copy{:02}", i), "Licence", "permission is granted to the heron");
   put_note("other", "Heron", "a heron stands at the weir");
   for (const std::string q : {"heron", "heron permission"}) {
-    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+    for (const int again : {1, 2}) {  // the second time PostgreSQL has the texts cached
       const api::SearchPage page = page_of(owner(), words(q));
       EXPECT_EQ(names(page).size(), 2U) << q << again;
       EXPECT_EQ(page.count, 31) << q;
@@ -272,7 +273,7 @@ TEST_P(SearchGroups, A_talk_may_have_two_names) {
     EXPECT_EQ(talk->group->more, 2) << q;
   }
   api::SearchRequest request = words("heron weir");
-  for (const std::string q : {"heron weir", "heron mill"}) {  // the hits that are shown have two names and one of them
+  for (const std::string q : {"heron weir", "heron mill"}) {  // the shown hits have two names and one of them
     request = words(q);
     request.group = page_of(owner(), request).hits.front().group->id;
     EXPECT_EQ(find(owner(), request).size(), 3U) << q;
@@ -293,7 +294,7 @@ TEST_P(SearchGroups, Versions_of_a_note_come_once) {
   put_note("with", "Rules", version(9) + "The toll is five.");
   put_note("other", "Birds", "herons sleep near weirs");
   for (const std::string q : {"herons weirs", "herons"}) {
-    for (const int again : {1, 2}) {  // the second time PostgreSQL knows the texts
+    for (const int again : {1, 2}) {  // the second time PostgreSQL has the texts cached
       const api::SearchPage page = page_of(owner(), words(q));
       EXPECT_EQ(names(page).size(), 2U) << q << again;
       EXPECT_EQ(page.count, 11) << q;

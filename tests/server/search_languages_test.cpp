@@ -1,5 +1,5 @@
-// Questions of one or two words, which do not tell their language: the granted records do. Compounds are found by their parts and
-// by the whole, and numbers however they are grouped.
+// Queries of one or two words, whose language only the granted records show. Compounds are found by their parts and as
+// a whole, and numbers with any digit grouping.
 #include "search_suite.h"
 
 #include <string>
@@ -11,7 +11,7 @@ using test_support::must;
 
 class SearchLanguages : public SearchSuite {
  protected:
-  // One mail that tells the language, and others that do not.
+  // Adds one mail that shows the language, and others that do not.
   void put_all(const std::string& language, const Ids& texts) {
     put_mail("tells", {.body = language});
     for (std::size_t i = 0; i < texts.size(); ++i) put_mail("m" + std::to_string(i + 1), {.body = texts[i]});

@@ -1,5 +1,5 @@
-// For any search, the text that proves a hit is the granted text at that range, what a grant cannot see changes
-// nothing, and the pages joined are the list.
+// For any search, the evidence of a hit is the granted text at that range, ungranted data changes nothing, and the
+// pages joined are the list.
 #include "search_suite.h"
 
 #include <array>
@@ -49,7 +49,7 @@ class SearchProperties : public SearchSuite {
     made.limit = static_cast<std::int64_t>(1 + below(30));
     return made;
   }
-  // Scores, order and counts: everything but what was sealed.
+  // Returns scores, order and counts: everything but sealed texts.
   static std::string told(const api::SearchPage& page) {
     std::string made = format("{} {} {}:", page.count.value_or(-1), page.count_exact, page.count_all_words.value_or(-1));
     for (const api::SearchHit& hit : page.hits) made += format(" {}={}", name_of(hit), hit.score);
@@ -69,7 +69,7 @@ TEST_P(SearchProperties, The_proof_is_the_granted_text_at_its_range) {
   int proven = 0;
   for (int i = 0; i < 150; ++i) {
     const auto page = server().search(agent, request());
-    if (!page) continue;  // nothing that is asked for
+    if (!page) continue;  // a query without search terms
     for (const api::SearchHit& hit : page->hits) {
       EXPECT_FALSE(hit.windows.empty()) << name_of(hit);
       EXPECT_FALSE(hit.words.empty()) << "a hit has something of what was asked for";
@@ -120,7 +120,7 @@ TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
   EXPECT_TRUE(std::equal(after.begin() + 60, after.end(), before.begin() + 60)) << "outside the time range and the list";
 }
 
-// Each spelling is searched by itself: what finds something is near.
+// Each spelling is searched by itself; those that find something are near.
 TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
   put_mail("m1", {.subject = "plum", .body = "a plumb line and a slum", .hidden = "plume"});
   put_mail("m2", {.subject = "lamp", .body = "plums, plump plumes"});

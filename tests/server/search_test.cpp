@@ -1,4 +1,4 @@
-// Search under a grant: what is found, what proves it and what is refused.
+// Search under a grant: hits, evidence and refusals.
 #include "base/text/utf8.h"
 #include "search_suite.h"
 
@@ -119,7 +119,7 @@ TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("newer", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-06-01T00:00:00Z"});
   EXPECT_EQ(find(owner(), "apricot"), (Ids{"inbox/messages:title", "inbox/messages:newer", "inbox/messages:body"}));
-  // A client that may not know the times gets equal scores by key.
+  // A client without access to times gets equal scores ordered by key.
   EXPECT_EQ(find(client({"inbox", "messages", {"id", "body"}, {}, {}, {}}), "apricot"),
             (Ids{"inbox/messages:body", "inbox/messages:newer"}));
 }
@@ -217,7 +217,7 @@ TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
   request.filters = {{"size", "gte", "much"}};
   EXPECT_EQ(refusal(owner(), request), "invalid_request filter[size]");
 
-  // A source whose stream of that name lacks the field is passed over, and that is said.
+  // A source whose stream of that name lacks the field is skipped with a warning.
   request.filters = {{"folder", "", "b"}};
   request.scope.connection_id.clear();
   const api::SearchPage page = must(server().search(owner(), request));
@@ -401,7 +401,7 @@ TEST_P(Search, fields_that_are_being_indexed_are_said_and_found_later) {
   EXPECT_TRUE(after.recall.complete);
   EXPECT_EQ(after.hits[0].matched_fields, (Ids{"folder"}));
 
-  // And no longer searched at all.
+  // The field is no longer searched.
   must(server().add_source(owner(), test_support::mail_declaration("3", {"subject"}), "mail"));
   EXPECT_EQ(find(owner(), request), Ids());
   request.q = "dill";

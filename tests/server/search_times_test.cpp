@@ -1,4 +1,4 @@
-// Times in the words of a question, and ranges that are listed without any word.
+// Times in the words of a query, and time ranges listed without any word.
 #include "search_suite.h"
 
 #include "base/text/format.h"
@@ -8,7 +8,7 @@ namespace {
 
 using test_support::must;
 
-// The clock of the fixture stands at noon of Sunday, 2026-11-01.
+// The fixture's clock is at noon of Sunday, 2026-11-01.
 class SearchTimes : public SearchSuite {
  protected:
   SearchTimes() {

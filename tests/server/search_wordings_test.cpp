@@ -1,4 +1,4 @@
-// Questions as people paste and mistype them, and several wordings in one search.
+// Queries as people paste and mistype them, and several wordings in one search.
 #include "search_suite.h"
 
 #include "base/text/format.h"

@@ -1,4 +1,4 @@
-// Watching what a grant shows: every visible change is told once, and nothing else is ever told.
+// Watching granted data: every visible change is reported once, and nothing else.
 #include "support/library_fixture.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class Watching : public test_support::LibraryFixture {
  protected:
   using Names = std::vector<std::string>;
 
-  // A moment later, since counters are kept for half a second.
+  // Moves the clock, since counters are cached for half a second.
   api::WatchReport report(api::Watch& watch) {
     clock().move(kSecond);
     return must(watch.look());
@@ -114,7 +114,7 @@ TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
   }
 }
 
-// A client that may not see a thing can't tell by watching it whether it is there.
+// Watching must not tell a client whether something exists that it may not see.
 TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
@@ -198,7 +198,7 @@ TEST_P(Watching, a_connection_that_goes_is_told_and_others_are_not) {
   must(server().add_connection(owner(), "library", "", "attic"));
   EXPECT_EQ(changed(*both), Names{}) << "which no grant names";
 
-  // A grant that names a connection keeps it from being erased, so nothing but the records goes.
+  // A grant that names a connection prevents its erasure, so only the records are erased.
   must(server().erase_stream(owner(), "cabin", "books"));
   EXPECT_EQ(changed(*both), Names{"books"});
   EXPECT_EQ(changed(*work), Names{});

@@ -1,4 +1,4 @@
-// A field that changes between two windows: where its text was is remembered, what it says is not.
+// A field that changes between two windows: its old range is remembered, its text is not.
 #include "base/text/utf8.h"
 #include "support/server_fixture.h"
 

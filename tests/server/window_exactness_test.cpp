@@ -1,4 +1,4 @@
-// Windows rejoin exactly: whatever the script, the window size or the direction, next_cursor and previous_cursor walk every code
+// Windows rejoin exactly: for any script, window size or direction, next_cursor and previous_cursor visit every code
 // point once (design D2, D3), and `q` finds the same first match on both engines (D7).
 #include "base/text/casefold.h"
 #include "base/text/utf8.h"
@@ -15,7 +15,7 @@ using test_support::for_query;
 using test_support::must;
 using test_support::text_member;
 
-// Text of many scripts: emoji and ZWJ sequences, combining marks, CJK, right-to-left, NUL, controls, 4-byte characters.
+// Text in many scripts: emoji and ZWJ sequences, combining marks, CJK, right-to-left, NUL, controls, 4-byte characters.
 std::string mixed_text(std::size_t chars, unsigned seed) {
   static const std::vector<std::string> kPieces = {"plain words ",
                                                    "\n",
@@ -58,7 +58,7 @@ std::string mixed_text(std::size_t chars, unsigned seed) {
 
 class WindowExactness : public test_support::RsFixture {
  protected:
-  // Walks from the first window to the last and back again; both must give the text.
+  // Walks from the first window to the last and back; both must give the text.
   void expect_rejoins(const std::string& id, const std::string& field, const std::string& text, std::int64_t limit) {
     const server::Access access = client({"work", "notes", {}, {}, {}, {}});
     std::string joined;

@@ -1,5 +1,5 @@
-// The rows of the acceptance table about windows and cursors, at the level of the resource server; the number of the row is in
-// the test's name. Their wire forms come with MCP.
+// The acceptance rows about windows and cursors at the level of the resource server (docs/acceptance.md lists the
+// tests). tests/mcp and tests/wire test their wire forms.
 #include "base/text/utf8.h"
 #include "support/server_fixture.h"
 
@@ -148,7 +148,7 @@ TEST_P(WindowRules, R55_R56_cursor_is_bound_to_record_and_field) {
   const auto other_field = read(owner(), "n2", "title", at_cursor(window.next_cursor));
   EXPECT_EQ(code_of(other_record), Code::kCursorMismatch);
   EXPECT_EQ(code_of(other_field), Code::kCursorMismatch);
-  // R101: named are the record and field asked for, not those inside the cursor.
+  // R101: the error names the requested record and field, not those inside the cursor.
   EXPECT_EQ(other_record.error().more->record, "work/notes:n1");
   EXPECT_EQ(other_field.error().more->field_path, "title");
 }

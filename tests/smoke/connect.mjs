@@ -1,8 +1,9 @@
-// The hosts that are installed, and the MCP Inspector, go from what `ladder connect` prints to a read, with Chromium as the owner's
-// hand: sign-in and consent on the pages, whatever the host prints or opens. Then the host is asked a question; a model of our own
-// (model.mjs) searches and reads on. A host is well when its model was shown the text and where it stands, and the disclosure ledger
-// has that and nothing else. The document of a client lies on the internet; where that cannot be fetched, the client is entered by
-// hand first, as `ladder client add` does it. Qwen Code signs in from its dialog only and is left to run.mjs. Not part of ./dev test.
+// Tests the installed hosts and the MCP Inspector from the output of `ladder connect` to a read, with Chromium acting
+// for the owner: sign-in and consent on the pages that the host prints or opens. Then the host is asked a question; our
+// own model (model.mjs) searches and reads on. A host passes if its model saw the text and its position, and the
+// disclosure ledger contains exactly that. Client documents are on the internet; if one cannot be fetched, the client
+// is first added by hand with `ladder client add`. Qwen Code can sign in from its dialog only and is left to run.mjs.
+// Not part of ./dev test.
 //   node connect.mjs LADDER [HOST]…
 import {spawn} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -20,7 +21,7 @@ const kPatienceMs = 120_000;
 const kQuery = 'congé préavis locataires';  // a lease among the notes
 const [program, ...only] = process.argv.slice(2);
 const house = await startHouse(program);
-// A search, then the whole of the text that was found first.
+// A search, then all text of the first hit.
 const model = await startModel((results) => {
   if (results.length === 0) return {tool: 'search', args: {query: kQuery}};
   const [id] = idsIn(results[0]);
@@ -29,7 +30,7 @@ const model = await startModel((results) => {
 const home = join(house.folder, 'home'), bin = join(house.folder, 'bin'), opened = join(house.folder, 'opened');
 const asked = hostsWith(model, home);
 for (const place of [home, bin]) mkdirSync(place, {recursive: true});
-// Hosts open a page with one of these: it only says which.
+// Hosts open a page with one of these programs: it only prints the address.
 for (const name of ['xdg-open', 'sensible-browser', 'www-browser', 'open']) {
   writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\n`);
   chmodSync(join(bin, name), 0o755);
@@ -49,7 +50,7 @@ function write(path, text) {
   writeFileSync(join(home, path), typeof text === 'string' ? text : JSON.stringify(text));
 }
 
-// Runs it to its end; a page that it names or opens is answered by the owner.
+// Runs the host to its end; the owner answers a page that it prints or opens.
 function run(words, page, more = {}, input = 'pipe') {
   writeFileSync(opened, '');
   return new Promise((resolve) => {
@@ -58,7 +59,8 @@ function run(words, page, more = {}, input = 'pipe') {
     const look = () => {
       if (!agreed && /\[Y\/n\]/.test(said)) agreed = child.stdin.write('y\n') || true;
       const text = said.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '') + readFileSync(opened, 'utf8');
-      const found = /https?:\/\/localhost:\d+\/oauth\/authorize\?[^\s"'│\x00-\x1f]+(?=[\s"'│\x00-\x1f])/.exec(text);  // whole: what ends it is there
+      // Complete: its terminator has arrived.
+      const found = /https?:\/\/localhost:\d+\/oauth\/authorize\?[^\s"'│\x00-\x1f]+(?=[\s"'│\x00-\x1f])/.exec(text);
       if (found && !answering) answering = consent(page, found[0]).catch((error) => ((fault = String(error)), child.kill()));
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => ((said += part), look()));
@@ -74,7 +76,7 @@ function run(words, page, more = {}, input = 'pipe') {
   });
 }
 
-// How each is told about the server and signs in, by what `ladder connect` prints for it.
+// How each host is configured and signs in, following the output of `ladder connect`.
 const redirects = ['http://localhost/callback', 'http://127.0.0.1/callback', 'http://127.0.0.1:19876/mcp/oauth/callback'];
 const printed = (host) => house.ladder.run(['connect', host, '--public-url', house.base]).text;
 const commands = (host) => printed(host).split('\n').map((line) => line.split(' '));
@@ -99,7 +101,7 @@ const hosts = {
   },
 };
 
-// The newest entries of the ledger since then, oldest first; the server sweeps its journal every second.
+// Returns the newest ledger entries since then, oldest first; the server sweeps its journal every second.
 async function disclosed(since, count) {
   for (let tries = 0;; ++tries) {
     const entries = house.ladder.run(['ledger']).data.filter(({at}) => Date.parse(at) >= since).reverse();
@@ -108,10 +110,10 @@ async function disclosed(since, count) {
   }
 }
 
-// As it is, or inside a string of JSON.
+// The text appears unchanged or inside a JSON string.
 const holds = (text, part) => [part, JSON.stringify(part).slice(1, -1)].some((form) => text.includes(form));
 
-// The question and its answer: what the model saw is the owner's text with its place, and the ledger says so.
+// Asks the question: the model saw the owner's text with its position, and the ledger says so.
 async function askedAndRead(name, page) {
   model.forget();
   const since = Date.now();
@@ -141,7 +143,7 @@ async function askedAndRead(name, page) {
   must(JSON.stringify(shown) === JSON.stringify([[id, 'text', size, [[0, size]]]]), 'the ledger has another window');
 }
 
-// The Inspector's command line has no model: it signs in by itself, and its one call is the read.
+// The Inspector's command line has no model: it signs in by itself, and its only call is the read.
 const kInspector = fileURLToPath(
     new URL('../clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
 async function inspector(page) {

@@ -1,9 +1,10 @@
-// The lines that docs/mcp.md gives people to paste, by host and door (`stdio`, `http`), with a token and an address put in.
+// The configuration that docs/mcp.md gives users to paste, by host and transport (`stdio`, `http`), with a token and an
+// address filled in.
 import {readFileSync} from 'node:fs';
 
 const lines = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8').split('\n');
 
-// The first block of code after the line that begins with the host's name.
+// Returns the first code block after the line that begins with the host's name.
 function blockOf(host) {
   const from = lines.findIndex((line) => line.startsWith(`**${host}**`));
   const begin = lines.findIndex((line, at) => at > from && line.startsWith('```'));
@@ -17,21 +18,21 @@ export class Lines {
     this.fill = (text) => text.replaceAll('ldr_c_…', token).replaceAll('http://127.0.0.1:7663/mcp', url);
   }
 
-  // The one command of a shell.
+  // Returns the single shell command.
   command(host, door) {
     const found = blockOf(host).filter((line) => line.includes('--transport http') === (door === 'http'));
     if (found.length !== 1) throw new Error(`docs/mcp.md should have one line for ${host} over ${door}, and has ${found.length}`);
     return this.fill(found[0]);
   }
 
-  // The one table of TOML.
+  // Returns the single TOML table.
   table(host, door) {
     const found = blockOf(host).join('\n').split(/\n(?=\[)/).filter((table) => table.startsWith(`[mcp_servers.${nameOf(door)}]`));
     if (found.length !== 1) throw new Error(`docs/mcp.md should have one table for ${host} over ${door}`);
     return this.fill(found[0]);
   }
 
-  // The list of YAML, with one of the two servers.
+  // Returns the YAML list with one of the two servers.
   yaml(host, door) {
     const [head, ...items] = blockOf(host).join('\n').split(/\n(?=  - name: )/);
     const found = items.filter((item) => item.startsWith(`  - name: ${nameOf(door)}\n`));
@@ -39,7 +40,7 @@ export class Lines {
     return this.fill(`${head}\n${found[0]}\n`);
   }
 
-  // The JSON, with one of the two servers under `member`.
+  // Returns the JSON with one of the two servers under `member`.
   json(host, door, member) {
     const all = JSON.parse(this.fill(blockOf(host).join('\n')));
     const name = nameOf(door);

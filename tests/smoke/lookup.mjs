@@ -1,6 +1,6 @@
-// Claude Code and Codex, as far as they are installed, are asked for tools by the words that people use: each phrase has to bring the
-// tool that answers it, among the tools of another server (decoys.mjs). The lookup is the host's own; a model of ours says what it
-// looks for.
+// Asks Claude Code and Codex, if installed, for tools in the words that people use: each phrase must find the tool that
+// fits, among the tools of another server (decoys.mjs). The lookup is the host's own; our model supplies the search
+// words.
 //   node lookup.mjs LADDER [HOST]…
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -40,7 +40,7 @@ const env = {
   PATH: `${bin}:${process.env.PATH}`,
   HOME: home,
   NO_COLOR: '1',
-  ENABLE_TOOL_SEARCH: 'true',  // Claude Code otherwise hides tools only where there are very many
+  ENABLE_TOOL_SEARCH: 'true',  // otherwise Claude Code hides tools only if there are very many
 };
 const model = await startModel((results, found) => (found.length < phrases.length ? {words: phrases[found.length][0]} : null),
                                phrases.length);
@@ -82,7 +82,7 @@ for (const name of Object.keys(setUp)) {
   setUp[name]();
   const said = await run(name);
   if (process.env.LADDER_SEEN) console.log(JSON.stringify({name, found: model.found()}));
-  // A tool that is loaded from the start need not be looked for.
+  // A tool that is loaded from the start needs no lookup.
   const loaded = model.tools(), found = model.found();
   const ready = (tool) => loaded.some((one) => one.endsWith(tool) && one.includes('ladder') && !found.flat().includes(one));
   for (const [number, [phrase, tool]] of phrases.entries()) {

@@ -1,4 +1,4 @@
-// Grants and tokens, whether they stand, and reads that find out in the same breath.
+// Grants and tokens, their validity, and reads that check the status in the same statement.
 #include "store_suite.h"
 
 namespace ladder::store {
@@ -208,7 +208,7 @@ TEST_P(AccessSuite, ARevocationHoldsAtOnceInEveryProcess) {
   world().put("a", R"({"id":"a"})");
   const auto other = place().open(OpenMode::kExisting);
   const StreamNo streams[] = {world().stream("notes")};
-  for (int i = 0; i < 3; ++i) {  // what other processes may have remembered
+  for (int i = 0; i < 3; ++i) {  // fills the caches of other processes
     EXPECT_FALSE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
   }
   must(store().revoke_grant(world().owner(), "g", kNow));

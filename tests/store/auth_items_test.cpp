@@ -1,4 +1,4 @@
-// Sign-in and authorization keep items under compare-and-swap, together with grants and tokens in one transaction.
+// Items of sign-in and authorization under compare-and-swap, together with grants and tokens in one transaction.
 #include "store/auth_store.h"
 #include "store_suite.h"
 
@@ -213,7 +213,7 @@ TEST_P(AuthItemsSuite, ItemsOutliveTheProcess) {
   EXPECT_EQ(must(store().auth().find("request", "r"))->body, "waiting");
 }
 
-// The token of a grant that is replaced goes on, and ends with the grant that it goes on with.
+// The token of a replaced grant stays valid, and ends with the new grant.
 TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
   AuthChange first;
   first.owner = world().owner();
@@ -222,7 +222,7 @@ TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
   first.grants = {old, grant("beside")};
   BoundToken bound = token("t", {"g1", "beside"}), brief = token("brief", {"g1"});
   bound.expires_at = kNow + kDay;
-  brief.expires_at = kNow + 60 * kSecond;  // ends before its grant, so it has an end of its own
+  brief.expires_at = kNow + 60 * kSecond;  // expires before its grant, so it has its own expiry
   first.tokens = {bound, brief, token("other", {"beside"})};
   EXPECT_TRUE(must(items().apply(first)));
 

@@ -1,4 +1,4 @@
-// The change log: what a reader of some fields gets to see since a version (design D20, D5).
+// The change log: what a reader of some fields sees since a version (design D20, D5).
 #include "store/index/field_versions.h"
 #include "store_suite.h"
 

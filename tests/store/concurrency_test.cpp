@@ -1,4 +1,4 @@
-// Several stores on one place, as several processes would have them, from several threads at once (design D17).
+// Several stores in one location, as several processes have them, used by several threads at once (design D17).
 #include "store_suite.h"
 
 #include <atomic>
@@ -13,7 +13,7 @@ using enum Outcome;
 
 class ConcurrencySuite : public StoreSuite {
  protected:
-  // Runs work(i, world) in threads, each on a Store object of its own.
+  // Runs work(i, world) in threads, each on its own Store object.
   template <class Work>
   void in_threads(int count, Work work) {
     std::vector<std::unique_ptr<Store>> stores;
@@ -29,7 +29,7 @@ class ConcurrencySuite : public StoreSuite {
         }
       });
     }
-    threads.clear();  // joins before the stores go
+    threads.clear();  // joins before the stores are destroyed
   }
 };
 LADDER_FOR_EVERY_ENGINE(ConcurrencySuite);
@@ -76,7 +76,7 @@ TEST_P(ConcurrencySuite, OneStoreObjectServesManyThreads) {
 }
 
 TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
-  // Two texts of one length alternate while readers look; chunks of both must never meet in one window.
+  // Two texts of one length alternate during reads; a window must never contain chunks of both.
   const std::string a = "{\"body\":\"" + long_text("a", 30'000) + "\"}", b = "{\"body\":\"" + long_text("b", 30'000) + "\"}";
   world().put("r", a);
   std::atomic<bool> done = false;
@@ -97,7 +97,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
       ASSERT_EQ(found.records.size(), 1u);
       const LongRef ref = must(parse_reference(json::member(found.records[0].body, "body")->text));
       const auto chunks = must(reader->chunks(ref.id, 0, 8));
-      if (chunks.size() < 9) {  // swept meanwhile
+      if (chunks.size() < 9) {  // swept in the meantime
         EXPECT_EQ(own.store().engine(), "postgres") << "a SQLite reader sees one state";
         continue;
       }

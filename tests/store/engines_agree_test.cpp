@@ -1,5 +1,5 @@
-// Both engines return the same pages: while records come, change and go in both, random searches give the same hits in the same
-// order with the same scores, passages, counts and weights, byte for byte, whatever each engine has merged and swept meanwhile.
+// Both engines return the same pages: while records change in both, random searches give the same hits in the same
+// order with the same scores, passages, counts and weights, byte for byte, whatever each engine has merged and swept.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -23,7 +23,7 @@ namespace {
 using test_support::sentences;
 using test_support::StorePlace;
 
-// One engine's store with the world's notes, title and body searched.
+// One engine's store with the world's notes; title and body are searchable.
 struct Side {
   explicit Side(const std::string& engine)
       : place(engine), store(place.open()), world(std::make_unique<World>(*store, "local", "conn_a")) {
@@ -41,7 +41,7 @@ struct Side {
   WordColumns columns = 0;
 };
 
-// A page as text, but for numbers that differ between stores.
+// Returns a page as text, without the numbers that differ between stores.
 std::string shown(const WordPage& page) {
   std::string out = format("{} {} {} {} {}\n", page.more, page.matches, page.exact, page.ranked, page.matches_all);
   for (const std::int64_t count : page.counts) out += format("{} ", count);
@@ -66,7 +66,7 @@ class EnginesAgree : public ::testing::Test {
     return text;
   }
 
-  // The same change in both.
+  // Applies the same change to both.
   void change() {
     const std::string key = format("k{}", one_of(80));
     if (one_of(6) == 0) {
@@ -101,7 +101,7 @@ class EnginesAgree : public ::testing::Test {
     return text;
   }
 
-  // All pages of one search, in both.
+  // Compares all pages of one search.
   void compare(const std::string& text, bool all) {
     const auto parsed = parse_word_query(text, {.all = all, .forms = one_of(2) == 0, .fields = {}});
     if (!parsed) return;

@@ -1,4 +1,5 @@
-// The fault-injecting store over both engines: the chosen call fails and changes nothing, every other call is the real store's.
+// The fault-injecting store over both engines: the chosen call fails and changes nothing; every other call reaches the
+// real store.
 #include "store/testing/faulty_store.h"
 #include "store_suite.h"
 
@@ -53,7 +54,7 @@ TEST_P(FaultyStoreSuite, CountsReadersAndStagings) {
   EXPECT_TRUE(staging->finish());
 }
 
-// Whichever call fails, a whole ingest of one record is either done or has left nothing that is seen.
+// For any failing call, the ingest of one record is either complete or invisible.
 TEST_P(FaultyStoreSuite, EveryPointOfFailure) {
   const std::string data = "{\"body\":\"" + long_text("y", 9'000) + "\"}";
   bool done = false;

@@ -1,5 +1,5 @@
-// Random writes, deletes, declarations, reindexings and sweeps, beside a map that knows what must be found by value: pages in
-// both directions, counts and days must agree after each, and no invariant may break.
+// Random writes, deletes, declarations, reindexings and sweeps, compared with a map: pages in both directions, counts
+// and days must agree after each step, and every invariant must hold.
 #include "field_index_suite.h"
 
 #include "store/testing/random_json.h"
@@ -23,10 +23,10 @@ const std::vector<std::string>& texts() {
   return all;
 }
 
-// One made-up note; each part may be missing.
+// A generated note; any part may be missing.
 struct Note {
   int at = 0;                   // 0: none
-  std::optional<Instant> when;  // and seen
+  std::optional<Instant> when;  // and visible
   std::optional<std::size_t> size, tag;
 
   std::string data() const {
@@ -77,7 +77,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
     world().write(world().notes(), std::move(batch));
   }
 
-  // Places of the records that have a value, in order.
+  // Returns the sort keys of the records that have a value, in order.
   template <class Value>
   std::vector<Place> places(Value value) const {
     std::vector<Place> found;
@@ -103,7 +103,7 @@ class FieldIndexModelSuite : public FieldIndexSuite {
   }
 
  private:
-  // The range as a store and as the model see it, in both directions, by pages, and counted.
+  // Compares a range of the store with the model in both directions, by pages, and counted.
   void compare_range(IndexNo index, const IndexRange& range, const std::vector<Place>& expected, Random& random) {
     Keys keys;
     for (const Place& place : expected) keys.push_back(place.key);

@@ -1,4 +1,4 @@
-// The field index as a store keeps it: which indexes there are, and reading by value.
+// The field index as stored: which indexes exist, and reading by value.
 #include "field_index_suite.h"
 
 #include <set>
@@ -93,7 +93,7 @@ TEST_P(FieldIndexSuite, ADroppedIndexIsSwept) {
   declare({{"tag", IndexKind::kText}});
   expect_sound(store());
   int steps = 0;
-  for (bool complete = false; !complete;) {  // longer each time: a busy machine gets nothing done in five milliseconds
+  for (bool complete = false; !complete;) {  // longer each time: a busy machine achieves nothing in five milliseconds
     complete = must(store().sweep(kNow, Deadline::after(++steps * std::chrono::milliseconds(5)))).complete;
     expect_sound(store());
   }

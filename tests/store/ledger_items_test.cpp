@@ -1,4 +1,4 @@
-// The rows of the disclosure ledger: items in the order of their keys, under compare-and-swap.
+// The rows of the disclosure ledger: items in key order, under compare-and-swap.
 #include "store/ledger_store.h"
 #include "store_suite.h"
 
@@ -78,7 +78,7 @@ TEST_P(LedgerItemsSuite, ItSurvivesTheStore) {
   EXPECT_EQ(find({1, "page", "a"})->body, "1");
 }
 
-// Every writer adds one to the same number; none of the additions is lost.
+// Every writer increments the same number; no increment is lost.
 TEST_P(LedgerItemsSuite, WritersDoNotOverwriteEachOther) {
   constexpr int kWriters = 4, kTimes = 25;
   EXPECT_TRUE(put(item("sum", "0")));

@@ -1,4 +1,4 @@
-// Long values: windows by chunks, directories, and what becomes of the text when records change.
+// Long values: windows by chunks, directories, and the text's fate when records change.
 #include "store_suite.h"
 
 #include "base/limits.h"

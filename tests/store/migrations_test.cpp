@@ -16,7 +16,7 @@ class MigrationsSuite : public ::testing::TestWithParam<std::string> {
  protected:
   MigrationsSuite() : place_(GetParam()) {}
 
-  // Changes the store to look as if a Ladder of another schema had made it.
+  // Changes the store to look like one of another schema version.
   void pretend_schema(int schema) const {
     if (place_.database() != nullptr) {
       place_.database()->run(format("UPDATE ladder.meta SET value = '{}' WHERE key = 'schema_version'", schema));

@@ -1,4 +1,4 @@
-// A round trip of several questions: each answer belongs to the question that was asked.
+// A round trip of several queries: each result belongs to its query.
 #include "postgres_scene.h"
 #include "store/postgres/engine/batch.h"
 
@@ -23,7 +23,7 @@ TEST_F(PostgresBatch, EachAnswerIsKnownByItsHandle) {
   std::vector<Answer> answers;
   for (std::int64_t i = 0; i < 5; ++i) answers.push_back(batch.ask(kNumber, i));
   const Answer many = batch.ask(kNumbers, std::int64_t{7}), nothing;
-  answers.erase(answers.begin() + 1);  // nobody counts them
+  answers.erase(answers.begin() + 1);  // the number of rows is unchecked
   ASSERT_TRUE(batch.run());
   EXPECT_EQ(many.rows().size(), 7);
   EXPECT_FALSE(nothing.is_asked());

@@ -1,4 +1,4 @@
-// Opening a store on PostgreSQL: creating, migrating, and every refusal with its way out, never with the password.
+// Opening a store on PostgreSQL: creating, migrating, and every refusal with its remedy and without the password.
 #include "postgres_scene.h"
 #include "store/postgres/engine/migrations.h"
 
@@ -99,7 +99,7 @@ TEST(PostgresOpen, AUserWithoutRightsSaysSo) {
   database->run("DROP ROLE ladder_guest");
 }
 
-// A role may have turned it off; an acknowledgement must still mean that it is on disk.
+// A role may have turned synchronous commit off; an acknowledged write must still be on disk.
 TEST(PostgresOpen, CommitsStayDurable) {
   Scene scene;
   scene.database().run(format("ALTER DATABASE \"{}\" SET synchronous_commit = off", scene.database().name()));

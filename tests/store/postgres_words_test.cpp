@@ -1,5 +1,5 @@
-// The word index on PostgreSQL, where this engine has its own ways: plans, rows and their concurrency, rebuilding for another
-// tokenizer, damage.
+// PostgreSQL-specific parts of the word index: plans, rows and their concurrency, rebuilding for another tokenizer,
+// damage.
 #include "postgres_scene.h"
 #include "store/postgres/search/posting_rows.h"
 #include "store/text/passages.h"
@@ -24,7 +24,7 @@ class PostgresWords : public ::testing::Test {
     if (!closed_) scene_.expect_sound();
   }
 
-  // The source again, with these fields of the notes searched.
+  // Declares the source again with these searchable fields of notes.
   void declare(const Names& searched) {
     SourceRow source;
     source.key = "notes";
@@ -81,7 +81,7 @@ class PostgresWords : public ::testing::Test {
 
 // --- forms of words ---
 
-// The forms that no record has are left out until somebody writes.
+// Forms that no record has are skipped until the next write.
 TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
   const auto found = [&](std::string_view text) {
     const WordQuery query = must(parse_word_query(text, {.all = false, .forms = true, .fields = {}}));
@@ -96,7 +96,7 @@ TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
   };
   scene_.put("one", data("letter", "from Anna"));
   scene_.put("two", data("parcel", "from Anna"));
-  for (int turn = 0; turn < 2; ++turn) {  // asked for, then known
+  for (int turn = 0; turn < 2; ++turn) {  // the first turn queries the forms, the second has them cached
     EXPECT_EQ(found("letter"), Names({"one"}));
     EXPECT_EQ(found("anna letter"), Names({"one", "two"}));
     EXPECT_EQ(found("anna -letter"), Names({"two"}));
@@ -104,7 +104,7 @@ TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
   scene_.put("three", data("letters", "from Anna"));
   EXPECT_EQ(found("letter"), Names({"one", "three"}));
   EXPECT_EQ(found("anna -letter"), Names({"three", "two"})) << "what is excluded is meant as it is";
-  scene_.put("four", data("none", std::string(4'000, 'x') + " lettering"));  // of several rows
+  scene_.put("four", data("none", std::string(4'000, 'x') + " lettering"));  // needs several rows
   EXPECT_EQ(found("lettering"), Names({"four", "one", "three"}));
   scene_.put("three", data("nothing", "else"));
   EXPECT_EQ(found("letter"), Names({"four", "one"}));
@@ -140,7 +140,7 @@ TEST_F(PostgresWords, RecordsOfOneRowHaveNoPassages) {
   EXPECT_EQ(keys("fox"), (Names{"a", "b"}));
 }
 
-// A text of one short field in several passages has no value that could be swept, so its rows go with the record.
+// A short field with several passages has no value to sweep, so its rows are deleted with the record.
 TEST_F(PostgresWords, PassagesOfAShortTextGoAtOnce) {
   std::string often;
   for (int i = 0; i < 1'000; ++i) often += "a ";
@@ -163,7 +163,7 @@ TEST_F(PostgresWords, ManySmallWritesLeaveFewSegments) {
   EXPECT_EQ(keys("few").size(), 200u);
 }
 
-// A change of blocks gives their segment a version that no segment ever had, so that cached blocks are not used any more.
+// A change of blocks gives their segment a version that no segment ever had, so that cached blocks are no longer used.
 TEST_F(PostgresWords, ASegmentThatChangesGetsANewVersion) {
   scene_.put("a", data("fox", "dog"));
   scene_.put("b", data("fox", "cat"));
@@ -176,7 +176,7 @@ TEST_F(PostgresWords, ASegmentThatChangesGetsANewVersion) {
   EXPECT_EQ(keys("dog"), Names{});
 }
 
-// Nothing that was deleted stays in a block.
+// No deleted word remains in a block.
 TEST_F(PostgresWords, DeletedWordsAreGoneFromTheBlocks) {
   scene_.put("a", data("fox", "unforgettable"));
   scene_.put("b", data("fox", "cat"));
@@ -236,7 +236,7 @@ TEST_F(PostgresWords, PlansMadeOnAnEmptyStoreStayGood) {
   EXPECT_EQ(count("word_blocks"), 0);
   EXPECT_EQ(count("passages"), 0);
   scene_.expect_sound();
-  scene_.close();  // a connection that ends hands in its counts
+  scene_.close();  // a closing connection reports its statistics
   closed_ = true;
   for (const char* table : {"passages", "texts"}) {
     const std::int64_t fetched = std::stoll(value(format(
@@ -246,7 +246,7 @@ TEST_F(PostgresWords, PlansMadeOnAnEmptyStoreStayGood) {
   }
 }
 
-// --- upkeep ---
+// --- maintenance ---
 
 TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
   scene_.put("a", data("fox", "dog"));
@@ -283,7 +283,7 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
   EXPECT_EQ(count("loose_values"), 0);
 }
 
-// A long text is cut in steps; what a deadline interrupts is gone on with, by whoever comes next.
+// A long text is indexed in steps; the next caller continues after an expired deadline.
 TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
   std::string words;
   for (int i = 0; i < 120'000; ++i) words += format("w{} {} ", i, i % 7 == 0 ? "東京都" : "and");

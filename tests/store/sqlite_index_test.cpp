@@ -1,4 +1,5 @@
-// The field index in SQLite's tables: what a write costs, what a sweep leaves, and that the invariants see every kind of damage.
+// The field index in SQLite's tables: the cost of a write, the result of a sweep, and invariants that detect every kind
+// of damage.
 #include "store/sqlite_scene.h"
 
 #include "base/limits.h"
@@ -102,7 +103,7 @@ TEST(SqliteIndex, TheInvariantsSeeDamage) {
   }
 }
 
-// A step of reindexing must not keep other writers waiting for long, however large the stream.
+// A step of reindexing must not block other writers for long, however large the stream.
 TEST(SqliteIndex, ReindexingGoesInSteps) {
   Scene scene;
   std::vector<RecordWrite> batch;

@@ -1,4 +1,4 @@
-// Opening a SQLite store: what is made, what is refused and with which words, and that nothing is written on the way.
+// Opening a SQLite store: what is created, what is refused with which message, and that refusals write nothing.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -36,7 +36,7 @@ Error refusal(const std::string& path, OpenMode mode) {
   return store.error();
 }
 
-// Runs in a child process of its own, as an ordinary user; what it writes to the pipe comes back.
+// Runs in a child process as an ordinary user; returns what it writes to the pipe.
 std::string as_ordinary_user(const std::function<std::string()>& body) {
   std::array<int, 2> pipe_ends{};
   if (::pipe(pipe_ends.data()) != 0) throw std::runtime_error("no pipe");
@@ -126,7 +126,7 @@ TEST(SqliteOpen, OpeningACurrentStoreWritesNothing) {
     EXPECT_EQ(must(store->owners()).size(), 1u);
     EXPECT_EQ(file_bytes(scene.path() + "-wal").size(), 0u);
   }
-  fs::remove(scene.path() + "-wal");  // an empty one: a reader needs it to be there
+  fs::remove(scene.path() + "-wal");  // an empty one: readers require it to exist
   EXPECT_EQ(facts(), before);
 }
 
@@ -187,8 +187,8 @@ TEST(SqliteOpen, RefusesANewerStoreAtOnceAndWhileRunning) {
   }
 }
 
-// A process that has the file open would go on in one that nobody else sees: what it acknowledges would be lost, and tokens that
-// ended elsewhere would live.
+// A process that has the file open would continue with a file that no other process sees: its acknowledged writes would
+// be lost, and tokens revoked elsewhere would stay valid.
 TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
   Scene scene;
   const Scene restored;
@@ -236,7 +236,7 @@ TEST(SqliteOpen, DamageIsToldNotServed) {
 
 TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
   const ScratchFolder folder;
-  fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user gets in
+  fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user can enter it
   const std::string path = folder / "shared/store.db";
   must(open_sqlite(path, OpenMode::kCreate));
   for (const auto& entry : fs::directory_iterator(folder / "shared"))
@@ -311,7 +311,7 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
   EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), kOldestSchema + 1);
 }
 
-// Each reader alone may keep 3.5 MB of pages; twenty of them must not keep twenty times as much.
+// Each reader alone may cache 3.5 MB of pages; twenty readers must not cache twenty times as much.
 TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
   const ScratchFolder folder;
   const std::string path = folder.path() / "ladder.db";
@@ -329,7 +329,7 @@ TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
     must(readers.back()->execute("SELECT count(*) FROM noise WHERE substr(bytes, 3000) = x'00'"));
   }
   EXPECT_GT(sqlite3_memory_used() - before, 10'000'000);
-  EXPECT_LT(sqlite3_memory_used(), kPageCacheBytes + 8'000'000);  // statements and the least that a connection needs
+  EXPECT_LT(sqlite3_memory_used(), kPageCacheBytes + 8'000'000);  // statements and the minimum per connection
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pages that a backup reads are those of one moment, whoever writes meanwhile and wherever they lie.
+// The pages that a backup reads are those of one snapshot, whatever is written meanwhile and wherever they are stored.
 #include "store/backup.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/upkeep/page_snapshot.h"
@@ -11,7 +11,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-// Puts the blocks of a backup together again, beside the store.
+// Reassembles the blocks of a backup into a file next to the store.
 std::string backed_up(const Scene& scene, const std::string& name) {
   const std::string path = scene.path() + name;
   std::ofstream file(path, std::ios::binary);
@@ -46,7 +46,7 @@ void write_some(Scene& scene, int first, int count) {
   must(scene.store().write(scene.target("notes"), batch, kNow));
 }
 
-// A reader of an earlier moment keeps the log out of the database, so that the newest pages are in the log alone.
+// A reader of an earlier snapshot prevents checkpoints, so that the newest pages are in the log only.
 TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
   Scene scene;
   write_some(scene, 0, 50);
@@ -59,7 +59,7 @@ TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
   expect_whole(copy);
 }
 
-// The log starts over while the pages are read: what was in it is in the database then.
+// The log restarts while the pages are read: its former contents are in the database then.
 TEST(SqlitePageSnapshot, StandsWhenTheLogStartsOver) {
   Scene scene;
   write_some(scene, 0, 50);

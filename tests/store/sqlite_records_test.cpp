@@ -1,4 +1,4 @@
-// Rows in and out of the SQLite engine, looked at from closer than the suite of every engine does.
+// Rows in the SQLite engine, in more detail than the suite of every engine.
 #include "store/sqlite_scene.h"
 
 #include "store/sqlite/engine/connection.h"
@@ -152,10 +152,11 @@ TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {
   EXPECT_EQ(versions({}, 0, 1000).size(), 30u);
   EXPECT_EQ(versions({}, 30, 1000), std::vector<std::int64_t>{47});
   EXPECT_EQ(versions({"title", "body"}, 0, 1000).size(), 30u);
-  // Titles after version 30: ten of 31..40 but for those whose title changed again with their body, and the deletion.
+  // Title changes after version 30: ten of 31..40, except those whose title changed again with the body, and the
+  // deletion.
   const std::vector<std::int64_t> whole = versions({"title"}, 30, 1000);
   EXPECT_EQ(whole.back(), 47);
-  // Pages of any size give the same.
+  // Pages of any size give the same result.
   for (const std::int64_t limit : {1, 2, 3, 7}) {
     std::vector<std::int64_t> joined;
     for (std::int64_t since = 30;;) {

@@ -1,5 +1,5 @@
-// The word index of SQLite, in more detail than the suite of every engine: what its blocks hold after words were removed, how it
-// is written and merged, and that nothing of erased words is left in the files.
+// The word index of SQLite, in more detail than the suite of every engine: its blocks after words were removed, how it
+// is written and merged, and that no erased word remains in the files.
 #include "store/sqlite_scene.h"
 
 #include "store/search/search_ranges.h"
@@ -68,7 +68,7 @@ class WordScene : public Scene {
     return must(PostingRows(*connection, owner().no).segments());
   }
 
-  // Every word, row, column and place that the index holds.
+  // Returns every word, row, column and position in the index.
   std::multiset<std::string> instances() const {
     const auto connection = look();
     PostingRows rows(*connection, owner().no);
@@ -117,7 +117,7 @@ TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
   WordScene scene, fresh;
   std::mt19937 random(20261116);
   std::map<std::string, std::string> live;
-  // Batches in which rows come, change, go and come again, in no order of their ids.
+  // Batches that add, change, delete and restore rows in random id order.
   for (int round = 0; round < 30; ++round) {
     std::vector<RecordWrite> batch;
     for (int i = 0; i < 40; ++i) {
@@ -133,7 +133,7 @@ TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
     must(scene.store().write(scene.target(), batch, kNow));
   }
   scene.expect_sound();
-  // The words alone, without their rows: numbers differ between the two stores.
+  // Compares the words without their rows: row numbers differ between the two stores.
   const auto words = [](const WordScene& of) {
     std::multiset<std::string> found;
     for (const std::string& instance : of.instances()) {
@@ -192,7 +192,7 @@ TEST(SqliteWords, SmallWritesDoNotPileUpSegments) {
 
 TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
   WordScene scene;
-  // Alone at their first letters, so that no neighbour in the index shares a beginning with them and hides the rest.
+  // These words share no first letters with others, so that prefix compression cannot hide a remainder.
   scene.put("a", note("zyxerased", "qqqerased in passing"));
   scene.put("b", note("kept", "jjjkept " + std::string(4'000, 'v') + " xxxkept"));
   scene.put("c", note("long", "hhherased " + sentence(*std::make_unique<std::mt19937>(3), 3'000)));
@@ -207,7 +207,7 @@ TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
   scene.expect_sound();
 }
 
-// The words of an erased record leave the index in the transaction that deletes it, whatever segment they are in.
+// The transaction that deletes a record removes its words from the index, in every segment.
 TEST(SqliteWords, AnErasureLeavesNoWordInAnyBlock) {
   WordScene scene;
   std::mt19937 random(8);
@@ -247,7 +247,7 @@ TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
   EXPECT_GT(calls, 1);
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));
   EXPECT_TRUE(scene.keys("heading").empty());
-  // The old words of the long text wait for the sweep, and the chunks they are worked out from are the record's.
+  // The old words of the long text wait for the sweep, which derives them from the record's chunks.
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(scene.count("SELECT count(*) FROM loose_values"), 0);
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));

@@ -1,4 +1,5 @@
-// Values too large for one short transaction are staged: unseen until a record points at them, swept when nobody ever does.
+// Values too large for one short transaction are staged: invisible until a record references them, swept if none ever
+// does.
 #include "store_suite.h"
 
 #include "base/limits.h"
@@ -11,7 +12,7 @@ using Outcomes = std::vector<Outcome>;
 
 class StagingSuite : public StoreSuite {
  protected:
-  // Leases are measured by the machine's clock.
+  // Leases use the machine's clock.
   static Instant soon() { return Clock::system().now() + 1 * kSecond; }
   static Instant after_the_lease() { return Clock::system().now() + (limits::kStagingLeaseS + 5) * kSecond; }
   static std::string body(const std::string& text) { return "{\"body\":\"" + text + "\"}"; }

@@ -1,4 +1,4 @@
-// Keys, names and values of every script come back byte for byte, NUL and 4-byte characters included (design D2).
+// Keys, names and values in every script are returned byte for byte, including NUL and 4-byte characters (design D2).
 #include "store_suite.h"
 
 #include "base/text/utf8.h"
@@ -108,7 +108,7 @@ TEST_P(UnicodeSuite, RandomRecords) {
     for (json::Members walk(whole); walk.next();) {
       ASSERT_TRUE(original.next());
       ASSERT_EQ(walk.raw_name(), original.raw_name());
-      if (walk.value().kind == json::Kind::kString) {  // long ones are escaped anew
+      if (walk.value().kind == json::Kind::kString) {  // long ones are escaped again
         ASSERT_EQ(json::decode_string(json::raw_content(walk.value())), json::decode_string(json::raw_content(original.value())));
       } else {
         ASSERT_EQ(walk.value().text, original.value().text);

@@ -1,4 +1,5 @@
-// Searching for any of the words: what is a hit, in which order, by which statistics, alike on every engine.
+// Searching for any of the words: which records are hits, in which order, by which statistics, the same on every
+// engine.
 #include "word_index_suite.h"
 
 #include "store/text/word_rank.h"
@@ -47,10 +48,10 @@ class WordAny : public WordIndexSuite {
     return keys;
   }
 
-  // A length without words: nothing is learnt from it.
+  // A length without words: contributes to no statistics.
   static WordReading length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
 
-  // All pages, with what the first one ranked by.
+  // Returns all pages with the statistics of the first one's ranking.
   std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
     std::vector<std::pair<std::string, std::int64_t>> all;
     for (;;) {
@@ -89,7 +90,7 @@ TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
 
 LADDER_FOR_EVERY_ENGINE(WordAny);
 
-// Among so many records that the words are looked for in the index, and not in every row.
+// Enough records that the index is used instead of scanning every row.
 TEST_P(WordAny, ASearchThatWasMadeBeforeSeesEveryWrite) {
   put_some();
   for (int i = 0; i < 100; ++i) world().put(format("filler-{}", i), data("Filler", format("page {}", i)));
@@ -190,8 +191,8 @@ TEST_P(WordAny, FormsCountLessThanTheWord) {
   EXPECT_EQ(order("53 500", true), (Names{"d", "e"}));
 }
 
-// Words whose forms differ in letters that only one language has, whose stem changes, or that no rule knows.
-// The straightforward way: each form is searched by itself, and those that find nothing are left out.
+// Words whose forms differ in letters that only one language has, whose stem changes, or that no rule covers. The test
+// searches each form by itself and leaves out those that find nothing.
 TEST_P(WordAny, FormsThatNobodyHasChangeNothing) {
   std::mt19937 random(20261118);
   const auto word = [&] {
@@ -292,7 +293,7 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
   }
 }
 
-// Lengths and rarity decide; joined pages are the list, also when records come between.
+// Lengths and rarity decide the rank; joined pages equal the list, even if records are added in between.
 TEST_P(WordAny, PagesJoinedAreTheList) {
   std::mt19937 random(20261116);
   std::vector<RecordWrite> writes;
@@ -324,7 +325,7 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
   EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "what came has not moved what was there";
 }
 
-// Records that may not be seen change neither scores nor order nor counts.
+// Invisible records affect neither scores nor order nor counts.
 TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
   put_some();
   const WordQuery asked = query("spare key parts");
@@ -352,7 +353,7 @@ TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
   EXPECT_EQ(run(some).counts, (std::vector<std::int64_t>{5, 4, 2}));
 }
 
-// The same numbers on every engine, for records of one row and of several.
+// The same scores on every engine, for records with one row and with several.
 TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
   put_some();
   world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));

@@ -1,5 +1,5 @@
-// The word index against looking at every text: records in many scripts come, change and go, and hundreds of queries must find
-// exactly those that a plain scan of the columns that count finds.
+// The word index against a scan of every text: records in many scripts change, and hundreds of queries must find
+// exactly what a plain scan of the counted columns finds.
 #include "word_index_suite.h"
 
 #include <cstdlib>

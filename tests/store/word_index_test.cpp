@@ -1,4 +1,4 @@
-// The word index as a store keeps it: what is found when, in which order, and what becomes of it.
+// The word index as stored: what is found when, in which order, and how it changes.
 #include "word_index_suite.h"
 
 #include "base/text/utf8.h"
@@ -82,7 +82,7 @@ TEST_P(WordIndexSuite, PhrasesPrefixesAndExclusions) {
 }
 
 TEST_P(WordIndexSuite, WhatWasPreparedIsUsedOnlyForTheSameFields) {
-  world().put("a", data("fox", "hen"));  // by now the store knows the fields
+  world().put("a", data("fox", "hen"));  // the store knows the fields by now
   const auto prepared = [&](std::string_view key, const std::string& text) {
     RecordWrite record = world().record(key, text);
     must(store().prepare(world().notes(), record));
@@ -270,7 +270,7 @@ TEST_P(WordIndexSuite, TimesAndChecksAreAppliedBeforeAnythingIsCounted) {
   EXPECT_EQ(asked.size(), 40u);
 }
 
-// A record that has several rows only for a text that does not count must look like one that has a single row.
+// A record that has several rows only because of an uncounted text must look like one with a single row.
 TEST_P(WordIndexSuite, AScoreKnowsNothingOfWhatDoesNotCount) {
   world().put("plain", data("the fox and the fox and the dog", "short"));
   world().put("padded", data("the fox and the fox and the dog", long_text("fox dog ", 20'000)));

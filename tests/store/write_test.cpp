@@ -1,4 +1,4 @@
-// The lines of a batch have outcomes, counters and versions.
+// Outcomes, counters and versions of the lines of a batch.
 #include "store_suite.h"
 
 #include <set>

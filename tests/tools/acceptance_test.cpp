@@ -1,4 +1,5 @@
-// The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and documents.
+// The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and
+// documents.
 #include "base/text/base64.h"
 #include "crypto/hash.h"
 #include "dialogue.h"
@@ -11,7 +12,7 @@ namespace {
 
 class Acceptance : public Dialogue {
  protected:
-  // One of everything: long text, nested text, bytes, a blob, a field with a slash.
+  // Grants one of everything: long text, nested text, bytes, a blob, a field with a slash.
   void give_everything() {
     test_support::TextSource bytes("%PDF-1.4 bytes");
     const api::Blob blob = test_support::must(server().put_blob(owner(), "application/pdf", bytes));
@@ -57,7 +58,7 @@ TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolA
            {"fetch", R"({"id":"one/flumm:k1"})"},
            {"fetch", R"({"id":"one/flumm:k2","fields":["blip"]})"},
            {"read_record_field", R"({"id":"one/flumm:k1","field_path":"blip","offset_chars":100,"limit_chars":50})"}}) {
-    const Said said = host.call(tool, args);  // the host holds what every answer owes
+    const Said said = host.call(tool, args);  // the host checks the properties of every response
     ASSERT_FALSE(said.is_error()) << said.text();
     EXPECT_EQ(said.text().find("pdpp://record/"), std::string::npos) << tool;
     EXPECT_EQ(said.text().find(picture_.substr(0, 40)), std::string::npos) << tool;
@@ -84,7 +85,7 @@ TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadder
     ASSERT_FALSE(said.is_error()) << said.text();
     const value& entry = said.at(record);
     EXPECT_EQ(entry.at("id"), "one/flumm:k1");
-    // Values that all records share stand once, beside them.
+    // Values that all records share are given once, next to them.
     const auto* const common = said.at("/content_ladder").as_object().if_contains("common");
     const auto of = [&](const char* name) {
       return common && common->as_object().contains(name) ? common->at(name) : entry.at(name);
@@ -273,7 +274,7 @@ TEST_P(Acceptance, R132_R133_R137_R177_OnlyWhatTheServerProvedIsClaimed) {
   EXPECT_FALSE(found.has("\"field_path\":\"blip\"") || found.has("wexo"));
 }
 
-// A host sees the same under nonsense names as under names that seem to mean something, but for the names (R11, R133).
+// A host sees the same under nonsense names as under meaningful ones, except for the names (R11, R133).
 TEST_P(Acceptance, R11_R133_R143_NamesChangeNothing) {
   add_source(kEnglish, "gmail");
   add_connection("gmail", "six");

@@ -1,5 +1,5 @@
-// The acceptance table over both engines where it is hardest: hostile texts and paths, the smallest bound, cursors that were
-// tampered with or overtaken, grants that end or were narrow, and the journey of a host that sees nothing but text.
+// The hardest parts of the acceptance table over both engines: hostile texts and paths, the smallest bound, tampered
+// and outdated cursors, expired and narrow grants, and the calls of a host that sees only text.
 #include "dialogue.h"
 #include "model/handle.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 class Adversity : public Dialogue {
  protected:
-  // Windows forward from the start until the end; what they say, joined.
+  // Reads windows forward from the start to the end and joins their text.
   static std::string forwards(Host& host, Said said, std::string* last_previous = nullptr) {
     std::string whole;
     for (int windows = 0; windows < 500; ++windows) {
@@ -22,7 +22,7 @@ class Adversity : public Dialogue {
     return whole;
   }
 
-  // The text between the fences as the owner wrote it (D13).
+  // Returns the text between the fences as the owner wrote it (D13).
   static std::string unfenced(const Said& said) {
     std::string shown = mcp::testing::fenced_text(said.text()).value_or("no fence");
     if (!boost::json::parse(said.lines().front()).as_object().contains("escaped")) return shown;
@@ -165,7 +165,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   give("old", text("blip", "wombat old") + R"(,"zintle":"2026-01-01T00:00:00Z")");
   give("new", text("blip", "wombat new") + R"(,"zintle":"2026-03-01T00:00:00Z")");
   give("k", text("blip", "wombat two"), "two");
-  // Narrow in time: what lies outside is not there, in any form.
+  // A grant for a time range: no form of a read shows anything outside it.
   Host timed = host({{"one", "flumm", {"id", "blip", "zintle"}, *parse_time("2026-02-01T00:00:00Z"), {}, {}}});
   EXPECT_EQ(timed.call("search", R"({"query":"wombat"})").at("/results").as_array().size(), 1U);
   EXPECT_EQ(timed.call("query_records", R"({"stream":"flumm"})").at("/data/data").as_array().size(), 1U);
@@ -175,7 +175,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   }
   const value unread = timed.resource("pdpp://record/" + model::encode_record_handle({"one", "flumm", "old"}));
   EXPECT_EQ(unread.at("data").at("code"), "not_found");
-  // Narrow in records, connections and fields.
+  // A grant for single records, connections and fields.
   Host single = host({{"one", "flumm", {"id", "blip"}, {}, {}, {"new"}}});
   EXPECT_EQ(single.read("one/flumm:old", "blip").code(), "not_found");
   EXPECT_EQ(single.read("one/flumm:new", "quuxo").code(), "field_not_granted");
@@ -184,7 +184,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   EXPECT_TRUE(elsewhere.is_error());
   EXPECT_FALSE(elsewhere.has("wombat two"));
   EXPECT_EQ(single.read("one/flumm:new", "blip").string("/window/text"), "wombat new");
-  // A grant that ends, ends at once; so does its cursor's worth.
+  // A revoked grant ends at once, and so do its cursors.
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {{"one", "flumm", {}, {}, {}, {}}};
@@ -233,7 +233,7 @@ TEST_P(Adversity, R7_R8_R14_R17_R179_R180_TheSmallestBoundOverTheStore) {
   EXPECT_FALSE(host.call("schema", R"({"stream":"flumm"})").is_error());
 }
 
-// A host that shows its model the text and nothing else goes from a question to the whole field (R1, R9, R13, R75, R131, R144,
+// A host that shows its model only the text gets from a question to the complete field (R1, R9, R13, R75, R131, R144,
 // R150).
 TEST_P(Adversity, R1_R9_R13_R75_R131_R143_R144_R150_R172_FromAQuestionToTheWholeFieldByTextAlone) {
   const std::string whole = repeated("said before. ", 2'000) +
@@ -253,7 +253,7 @@ TEST_P(Adversity, R1_R9_R13_R75_R131_R143_R144_R150_R172_FromAQuestionToTheWhole
   EXPECT_TRUE(found.lines().front().starts_with("1. 2026-01-01T00:00Z snippet=\"")) << "evidence comes first";
   const Said middle = ask(found.calls().front());
   EXPECT_NE(unfenced(middle).find("has anyone seen the wombat?"), std::string::npos);
-  // Onward by the printed call, back by the header's cursor.
+  // Forward by the printed call, back by the header's cursor.
   std::string rebuilt = unfenced(middle);
   for (Said from = middle; !boost::json::parse(from.lines().front()).at("previous_cursor").is_null();) {
     const auto header = boost::json::parse(from.lines().front()).as_object();

@@ -1,6 +1,6 @@
-// The whole MCP server over the real resource server, as a host sees it: JSON-RPC in, results as they are on the wire. Whatever
-// is called, what holds for every answer is held here: one text item, its schema, its bytes, no URI of a window where a model
-// looks.
+// The complete MCP server over the real resource server, as a host sees it: JSON-RPC in, results as on the wire. Every
+// call also checks the properties of all responses: one text item, its schema, its size, and no window URI in what a
+// model sees.
 #pragma once
 
 #include "base/text/utf8.h"
@@ -23,7 +23,7 @@ struct Said {
 
   std::string text() const { return std::string(result.at("content").at(0).at("text").as_string()); }
   std::vector<std::string> lines() const { return mcp::testing::lines_of(text()); }
-  std::vector<mcp::ToolCall> calls() const {  // what a model can call; owner text behind a fence is none of it
+  std::vector<mcp::ToolCall> calls() const {  // the calls that a model can make; fenced owner text contains none
     const std::string all = text();
     return mcp::testing::calls_in(std::string_view(all).substr(0, all.find("⟪owner-data ")));
   }
@@ -61,7 +61,7 @@ class Host {
     return call("read_record_field", format(R"({{"id":{},"field_path":{}{}}})", json_text(id), json_text(field), more));
   }
 
-  // The result of a resource read, or its error.
+  // Returns the result of a resource read, or its error.
   value resource(std::string_view uri) {
     const value reply = request("resources/read", format(R"({{"uri":{}}})", json_text(uri)));
     return reply.as_object().contains("result") ? reply.at("result") : reply.at("error");
@@ -97,7 +97,7 @@ class Host {
   mcp::Server server_;
 };
 
-// Names that mean nothing, and names of the same lengths that seem to mean something; everything else is the same.
+// Meaningless names, and meaningful names of the same lengths; everything else is the same.
 struct Names {
   std::string source, stream, title, text, other, number, time;
 };

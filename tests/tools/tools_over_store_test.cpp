@@ -1,5 +1,5 @@
-// The tools and resources over the real resource server, on both engines, under a grant: what the unit tests show over a server
-// in memory holds here too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
+// The tools and resources over the real resource server, on both engines, under a grant: what the unit tests check with
+// an in-memory server holds here, too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
 #include "api/render/render.h"
 #include "base/text/base64.h"
 #include "mcp/testing/tool_caller.h"
@@ -19,7 +19,7 @@ std::string repeated(std::string_view piece, std::size_t times) { return mcp::te
 
 class ToolsOverStore : public test_support::LibraryFixture {
  protected:
-  // A caller that was granted this; its tools and resources.
+  // A caller with this grant; its tools and resources.
   struct OwnPort {
     server::LocalPort port;
   };

@@ -1,4 +1,4 @@
-// Blobs over HTTP: stored by the owner, read through a record that names them, whole or in part (PDPP "blobs").
+// Blobs over HTTP: stored by the owner, read through a record that references them, whole or in part (PDPP "blobs").
 #include "rest_fixture.h"
 
 #include "base/text/bytes.h"
@@ -167,7 +167,7 @@ TEST_P(Blobs, count_against_the_budget_of_their_grant_before_a_byte_leaves) {
   EXPECT_EQ(use.number("/data/0/chars"), 2'000) << use.text;
   EXPECT_EQ(use.number("/data/0/bytes"), 3'600'000) << use.text;
 
-  // In the process that serves: another one would know of it within a second.
+  // Sets the budget in the serving process; another process would see it only within a second.
   ASSERT_EQ(send("PUT", "/v1/grants/" + issued.grant_ids.front() + "/budget", owner_token(),
                  R"({"chars_a_day":2000,"bytes_a_day":7000000})", headers({{"Content-Type", "application/json"}}))
                 .status,

@@ -1,4 +1,4 @@
-// Sessions of changes over HTTP (PDPP "changes").
+// Change sessions over HTTP (PDPP "changes").
 #include "rest_fixture.h"
 
 #include <map>
@@ -14,7 +14,7 @@ class Changes : public Rest {
     put(id, text_member("body", body) + "," + text_member("secret", secret) + R"(,"updated_at":"2026-02-01T00:00:00Z")");
   }
   struct Session {
-    std::map<std::string, std::string> bodies;  // id → body, or "†" of a deleted one
+    std::map<std::string, std::string> bodies;  // id → body, or "†" if deleted
     std::string since;
     int pages = 0;
   };
@@ -59,7 +59,7 @@ TEST_P(Changes, a_session_has_everything_once_and_then_what_changed) {
   EXPECT_EQ(changed.bodies, (std::map<std::string, std::string>{{"n1", "new body"}, {"n9", "added"}, {"n3", "†"}}));
   EXPECT_TRUE(follow(changed.since, token).bodies.empty());
 
-  // A token belongs to the fields it was asked with: of others it would miss changes.
+  // A token is bound to the fields of its request: with others it would miss changes.
   expect_error(get(kNotes + "?changes_since=" + all.since + "&limit=1&fields=id", token), 400, "cursor_mismatch");
 }
 

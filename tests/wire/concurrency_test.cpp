@@ -1,4 +1,5 @@
-// A walk over all pages while a writer adds, changes and deletes: what is not touched comes exactly once, in both orders.
+// A walk over all pages while a writer adds, changes and deletes: untouched records appear exactly once, in both
+// orders.
 #include "rest_fixture.h"
 
 #include <atomic>

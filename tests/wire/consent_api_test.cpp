@@ -1,5 +1,5 @@
-// PDPP's own consent endpoints: a request pushed in JSON, reviewed, approved or denied by the owner's session, or handed over by
-// a code.
+// PDPP's own consent endpoints: a request pushed in JSON, reviewed, approved or denied by the owner's session, or
+// handed over by a code.
 #include "oauth_fixture.h"
 
 namespace ladder::wire {
@@ -13,7 +13,7 @@ class ConsentApi : public OAuth {
                   R"("streams":[{{"name":"notes","fields":{}}}]}}])",
                   purpose, fields);
   }
-  // A request of PDPP's own; its request_uri.
+  // Pushes a PDPP request and returns its request_uri.
   std::string pushed(const std::string& asked) {
     const std::string client = registered(R"({"client_name":"A program","token_endpoint_auth_method":"none"})");
     const Answer answer = json("/oauth/par", R"({"client_id":")" + client + R"(","authorization_details":)" + asked + "}");

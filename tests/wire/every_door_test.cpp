@@ -1,6 +1,7 @@
-// Random reads through every door of the real program: REST, MCP over HTTP, `ladder mcp`, and `ladder mcp` that reads from a
-// server. The union of what each client was shown, found in its answers alone, equals the union that the ledger has of it. 300
-// reads a door; EVERY_DOOR_READS says how many in all (the program would ask what a LADDER_ variable of that name means).
+// Random reads through every interface of the real program: REST, MCP over HTTP, `ladder mcp`, and `ladder mcp` that
+// reads from a server. The union of what each client was shown, found in its responses alone, equals the union in the
+// ledger. 300 reads per interface; EVERY_INTERFACE_READS sets the total (the program would reject an unknown LADDER_
+// variable).
 #include "ladder_process.h"
 #include "model/handle.h"
 #include "rest_fixture.h"
@@ -18,9 +19,9 @@ namespace {
 
 using server::ShownRanges;
 
-constexpr int kShort = 12, kLong = 3;        // records whose text is shown whole, and by windows only
+constexpr int kShort = 12, kLong = 3;        // records shown whole, and shown only in windows
 constexpr std::size_t kLongWords = 4'000;    // of a long text
-constexpr std::int64_t kReadChars = 20'000;  // of which windows come: what lies behind is never read
+constexpr std::int64_t kReadChars = 20'000;  // windows stay below this offset: the rest is never read
 constexpr std::size_t kBlobBytes = 60'000;
 constexpr std::int64_t kReadBytes = 50'000;
 constexpr std::string_view kPages = R"({"protocol_version":"0.1.0","declaration_version":"1",
@@ -33,10 +34,10 @@ constexpr std::string_view kPages = R"({"protocol_version":"0.1.0","declaration_
         "mime_type":{"type":"string"},"sha256":{"type":"string"},"size_bytes":{"type":"integer"}}}}},
     "query":{"search":{"lexical_fields":["title","text"]},"aggregations":{"count":true,"sum":["n"],"max":["n"]}}}]})";
 
-// One client, one door: how it asks, and what it was shown.
+// One client and one interface: how it calls, and what it was shown.
 struct Door {
-  std::string client, token, named;  // `named`: as the ledger calls the door
-  // The client is `ladder mcp`, which is shown whole records by the server and hands on less of them.
+  std::string client, token, named;  // `named`: the ledger's name for the interface
+  // The client is `ladder mcp`: the server shows it whole records, and it passes on less.
   bool keeps_back = false;
   std::function<boost::json::value(std::string_view method, std::string_view params)> call = {};  // null: REST
   Shown shown = {};
@@ -52,7 +53,7 @@ class EveryDoor : public Rest {
     for (std::uint32_t state = 7; blob_.size() < kBlobBytes;) {
       state = state * 1664525U + 1013904223U;
       const char byte = static_cast<char>(state >> 24);
-      blob_.push_back(byte == '{' ? '}' : byte);  // an answer that begins so is taken for JSON
+      blob_.push_back(byte == '{' ? '}' : byte);  // a response that begins like this is parsed as JSON
     }
     const Answer stored = send("POST", "/v1/blobs", owner_token(), blob_, headers({{"Content-Type", "image/png"}}));
     blob_id_ = stored.string("/blob_id");
@@ -78,7 +79,7 @@ class EveryDoor : public Rest {
   std::size_t pick(std::size_t below) { return random_() % below; }
   std::string any_short() { return format("p{}", pick(kShort)); }
   std::string any_long() { return format("p{}", kShort + static_cast<int>(pick(kLong))); }
-  // Of the part of a long text that may be read. No piece is so short that it has no whole word.
+  // Returns a window of the readable part of a long text. No window is too short for a whole word.
   std::pair<std::int64_t, std::int64_t> any_window() {
     const auto start = static_cast<std::int64_t>(pick(kReadChars - 400));
     return {start, 15 + static_cast<std::int64_t>(pick(385))};
@@ -195,7 +196,7 @@ class EveryDoor : public Rest {
     return bytes.value_or("");
   }
 
-  // The ledger has this of the door's client, in the records that are marked.
+  // The ledger has recorded exactly this for the client, in the marked records.
   void expect_recorded(const Door& door) {
     Shown recorded;
     ShownRanges bytes;
@@ -240,7 +241,7 @@ class EveryDoor : public Rest {
   std::mt19937 random_{17};
 };
 
-// A host that keeps `ladder mcp` running and asks one thing after the other.
+// A host that keeps `ladder mcp` running and calls it repeatedly.
 std::function<boost::json::value(std::string_view, std::string_view)> over(e2e::Process& host) {
   return [&host](std::string_view method, std::string_view params) {
     host.write(format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{{{}}}}})", method, params) + "\n");
@@ -277,7 +278,7 @@ TEST_P(EveryDoor, what_was_shown_is_what_is_recorded) {
   };
   const auto local = start(doors[2], {"mcp"});
   const auto remote = start(doors[3], {"mcp", "--provider-url", format("http://127.0.0.1:{}", port())});
-  const std::jthread log_reader([&](const std::stop_token& stop) {  // a full pipe would hold the server up
+  const std::jthread log_reader([&](const std::stop_token& stop) {  // a full pipe would block the server
     while (!stop.stop_requested()) (void)log_line_with("a line that is not there");
   });
   doors[2].call = over(*local);

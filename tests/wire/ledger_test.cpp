@@ -166,7 +166,7 @@ TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
   expect_error(put_budget(grant, R"({"chars_a_day":10})", issued.token), 403, "permission_error");
 }
 
-// Over REST and MCP alike: the keys of groups count, and a record that one of them gives away is seen.
+// Over REST and MCP: group keys count as disclosed, and a record that one of them reveals counts as seen.
 TEST_P(LedgerOverHttp, the_keys_of_groups_are_disclosed_text) {
   add_library();
   std::string lines;
@@ -207,7 +207,7 @@ TEST_P(LedgerOverHttp, the_keys_of_groups_are_disclosed_text) {
   EXPECT_EQ(over.text.find("shelf 20"), std::string::npos) << over.text;
 }
 
-// A schema shows a few values that many records have: exactly those are recorded, once.
+// A schema shows a few sample values that many records have: exactly those are recorded, once.
 TEST_P(LedgerOverHttp, the_sample_values_of_a_schema_are_recorded_as_they_are_shown) {
   add_library();
   std::string lines;

@@ -45,7 +45,7 @@ TEST_P(McpRowsOverHttp, R140_R151_R152_R170_six_tools_with_their_annotations) {
   }
 }
 
-// The token that comes with a request decides, and nothing else: tokens take turns on one endpoint.
+// Only the token of a request decides: different tokens alternate on one endpoint.
 TEST_P(McpRowsOverHttp, R58_R64_R98_R153_every_request_stands_on_its_own_token) {
   const std::string narrow = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const std::string wide = token_for({"work", "notes", {"id", "body", "secret"}, {}, {}, {}});

@@ -1,5 +1,5 @@
-// subscriptions/listen of the real program over HTTP: an event stream that begins with what is honoured, carries what changes and
-// ends in order.
+// subscriptions/listen of the real program over HTTP: an event stream that begins with the honored subscriptions,
+// carries changes and ends gracefully.
 #include "http/server.h"
 #include "rest_fixture.h"
 
@@ -17,8 +17,8 @@ namespace {
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""ms;
 
-constexpr auto kQuiet = 2500ms;   // longer than a look takes
-constexpr auto kWaitLimit = 60s;  // for a message that has to come
+constexpr auto kQuiet = 2500ms;   // longer than the watch interval
+constexpr auto kWaitLimit = 60s;  // for a message that must arrive
 
 std::string listen_body(std::string_view id, std::string_view notifications) {
   return format(
@@ -27,7 +27,7 @@ std::string listen_body(std::string_view id, std::string_view notifications) {
       id, notifications);
 }
 
-// A client that reads an event stream as it comes.
+// A client that reads an event stream incrementally.
 class Listener {
  public:
   Listener(std::uint16_t port, const std::string& token, const std::string& body,
@@ -57,7 +57,7 @@ class Listener {
     socket_ = -1;
   }
 
-  // The next message; null when none comes within the time. Chunks and comments are passed over.
+  // Returns the next message; null if none comes within the limit. Skips chunk headers and comments.
   boost::json::value next(std::chrono::milliseconds wait_limit = kWaitLimit) {
     constexpr std::string_view kData = "data: ";
     const auto until = std::chrono::steady_clock::now() + wait_limit;
@@ -73,7 +73,7 @@ class Listener {
       if (left <= 0ms || !fill(left)) return nullptr;
     }
   }
-  // True if the body ends here, in order, with nothing more in it.
+  // Returns true if the body ends here, gracefully and without more data.
   bool ends() {
     while (bytes_.find("0\r\n\r\n") == std::string::npos && fill(kWaitLimit)) continue;
     return bytes_.ends_with("0\r\n\r\n") && bytes_.find("data:") == std::string::npos;
@@ -178,7 +178,7 @@ TEST_P(McpListens, who_takes_no_event_stream_is_told_so) {
   EXPECT_TRUE(listener.head.starts_with("HTTP/1.1 406")) << listener.head;
 }
 
-// Other clients are served as ever while some listen: listening takes up no worker.
+// Other clients are served normally while some listen: listening occupies no worker.
 TEST_P(McpListens, listening_takes_no_workers) {
   std::vector<std::unique_ptr<Listener>> open;
   for (int client = 0; client < 8; ++client) {

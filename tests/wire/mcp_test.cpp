@@ -1,4 +1,4 @@
-// POST /mcp of the real program: what HTTP adds to the protocol. The protocol itself is tested in tests/mcp.
+// POST /mcp of the real program: what HTTP adds to the protocol. tests/mcp tests the protocol itself.
 #include "rest_fixture.h"
 
 #include <thread>
@@ -63,7 +63,7 @@ TEST_P(McpOverHttp, owners_and_revoked_grants_are_refused) {
   EXPECT_EQ(post(kList, issued.token).status, 200);
   must(server().revoke_grant(owner(), issued.grant_ids.front()));
   for (int tries = 0; tries < 600 && post(kList, issued.token).status == 200; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // what lists no data may pass for a second
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // calls that list no data may succeed for a second
   }
   expect_error(post(kList, issued.token), 403, "grant_revoked");
 }

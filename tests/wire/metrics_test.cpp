@@ -1,4 +1,4 @@
-// /metrics of the real program: the figures that an operator watches, and no name of anybody in them.
+// /metrics of the real program: an operator's figures, without any names.
 #include "rest_fixture.h"
 
 #include <netinet/in.h>
@@ -20,13 +20,13 @@ class MetricsOverHttp : public Rest {
  protected:
   std::string metrics() { return get("/metrics", "").text; }
 
-  // The value of a series as it is written; -1: there is none.
+  // Returns the value of a series as printed; -1: there is none.
   double value(const std::string& series) {
     const std::string text = "\n" + metrics();
     const std::size_t at = text.find("\n" + series + " ");
     return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + series.size() + 2, nullptr);
   }
-  // The answer to bytes that no client library would send.
+  // Returns the response to bytes that no client library would send.
   std::string send_raw(std::string_view bytes) {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -60,7 +60,7 @@ TEST_P(MetricsOverHttp, store_and_pool) {
   EXPECT_EQ(value("ladder_store_wal_bytes") >= 0, has_files);
 }
 
-// What is refused before it reaches a route: an operator who sees no 400 and no 503 believes that all is well.
+// Refusals before routing: an operator who sees no 400 and no 503 would believe that all is well.
 TEST_P(MetricsOverHttp, refusals_are_counted_and_logged_with_their_sender) {
   const double before = value("ladder_request_seconds_count{route=\"-\"}");
   const std::string said = send_raw("GET /\x1b[31m HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -122,7 +122,7 @@ TEST_P(MetricsOverHttp, no_label_names_anybody_and_prometheus_reads_it) {
   EXPECT_EQ(checked.exit_code, 0) << checked.output << text;
 }
 
-// Rules and dashboard name only what a server that has just begun shows, or what comes with the first call.
+// Rules and dashboard refer only to series that exist from the start or after the first call.
 TEST_P(MetricsOverHttp, rules_and_dashboard_name_what_is_there) {
   const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
   (void)send("POST", "/mcp", client,
@@ -160,7 +160,7 @@ TEST_P(MetricsOverHttp, a_client_and_a_caller_through_a_proxy_see_no_figures) {
   EXPECT_EQ(get("/metrics", "").status, 200) << "a program on this computer";
 }
 
-// With an https address and no TLS of its own the server is reached through a proxy, and every request comes from loopback.
+// With an https address and no TLS of its own the server is behind a proxy, and every request comes from loopback.
 class MetricsOverProxy : public Rest {
  protected:
   MetricsOverProxy() : Rest({"--public-url", "https://data.example"}) {}

@@ -1,5 +1,5 @@
-// The owner's token alone may wipe a stream, write by a source's key, and ask what a token is good for
-// (PDPP "tokens", "reads" and "ingest").
+// Only the owner's token may wipe a stream, write by a source's key, and introspect a token (PDPP "tokens", "reads" and
+// "ingest").
 #include "rest_fixture.h"
 
 namespace ladder::wire {
@@ -48,7 +48,7 @@ TEST_P(OwnerRoutes, a_stream_of_one_connection_is_wiped) {
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
-// A reader that has begun before an erasure keeps the log of SQLite from being cut, and what was erased stays in it.
+// A reader that began before an erasure prevents the truncation of SQLite's log, and the erased bytes stay in it.
 TEST_P(OwnerRoutes, an_erasure_is_confirmed_when_the_bytes_are_gone) {
   must(server().add_connection(owner(), "notes", "", "desk"));
   const std::string body = test_support::record_line("r1", text_member("body", "hello"));

@@ -1,4 +1,5 @@
-// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (PDPP "record lists").
+// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (PDPP "record
+// lists").
 #include "rest_fixture.h"
 
 #include <algorithm>

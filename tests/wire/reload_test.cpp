@@ -1,4 +1,4 @@
-// SIGHUP: settings that may change while `ladder serve` runs are taken, the others are named, and a bad file changes nothing.
+// SIGHUP: `ladder serve` applies the settings that may change, names the others, and ignores an invalid file.
 #include "rest_fixture.h"
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 namespace ladder::wire {
 namespace {
 
-// A file of settings that stands before the server starts.
+// Writes a settings file before the server starts.
 struct HasSettings {
   HasSettings() { write(""); }
   ~HasSettings() { ::unlink(path.c_str()); }

@@ -1,4 +1,4 @@
-// The REST face over real sockets, on both engines: windows, pages, refusals, the owner's changes and what anyone may ask.
+// REST over real sockets, on both engines: windows, pages, refusals, the owner's changes and public requests.
 #include "rest_fixture.h"
 
 #include <set>
@@ -67,7 +67,8 @@ TEST_P(Rest, refusals_are_the_envelope_everywhere) {
   EXPECT_EQ(send("PUT", record, token).status, 405);
 }
 
-// As the Fetch standard has it: a browser asks first, without the token, and then lets the page read what it was allowed to.
+// Follows the Fetch standard: a browser sends a preflight without the token, and then lets the page read what was
+// allowed.
 TEST_P(Rest, pages_of_an_allowed_origin_call_from_a_browser) {
   put("n1", text_member("body", "hello"));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});

@@ -1,4 +1,4 @@
-// Tells what there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
+// Schema discovery over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
 // streams").
 #include "rest_fixture.h"
 
@@ -15,7 +15,7 @@ Names members(const boost::json::value& object) {
   return names;
 }
 
-// The first entry of an array whose `name` is that.
+// Returns the first array element with this `name`.
 const boost::json::object& named(const boost::json::value& array, std::string_view name) {
   static const boost::json::object kNone;
   for (const auto& entry : array.as_array()) {
@@ -68,7 +68,7 @@ TEST_P(Schema, the_full_form_tells_the_truth) {
   EXPECT_FALSE(shelf.at("exact_filter").at("usable").as_bool());
   EXPECT_EQ(shelf.at("exact_filter").at("reason").as_string(), "field_not_granted");
   EXPECT_EQ(books.at("field_capabilities").at("title").at("semantic_search").at("reason").as_string(), "not_served");
-  // The summaries are outside the grant, so nothing leads there.
+  // The summaries are outside the grant, so no expansion leads to them.
   ASSERT_EQ(books.at("expand_capabilities").as_array().size(), 1U);
   const auto& chapters = books.at("expand_capabilities").at(0);
   EXPECT_EQ(chapters.at("name").as_string(), "chapters");

@@ -6,7 +6,7 @@ namespace ladder::wire {
 namespace {
 
 constexpr std::size_t kWord = 7, kStep = 8;  // with its space
-constexpr char kMark = '~';                  // not in base64 nor in any word of a rendering
+constexpr char kMark = '~';                  // occurs neither in base64 nor in any word of a rendering
 
 }  // namespace
 

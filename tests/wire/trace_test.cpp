@@ -1,5 +1,5 @@
-// Traces through the real program: a caller's traceparent in the access log, in the spans that a collector gets, and on the way
-// to another server. The collector is an HTTP server of this process.
+// Traces through the real program: a caller's traceparent in the access log, in the spans that a collector gets, and in
+// requests to another server. The collector is an HTTP server of this process.
 #include "http/server.h"
 #include "rest_fixture.h"
 
@@ -35,7 +35,7 @@ struct TakenSpan {
   }
 };
 
-// Takes batches at /v1/traces; one that is held answers none of them until it is let go.
+// Accepts batches at /v1/traces; in held mode it answers none until released.
 class Collector final : public http::Application {
  public:
   explicit Collector(bool held = false) : held_(held) {
@@ -46,7 +46,7 @@ class Collector final : public http::Application {
     options.drain_time = std::chrono::seconds(0);
     server_ = must(http::Server::start(options, *this));
   }
-  // Until a batch has come, also one that is not answered yet.
+  // Waits until a batch has arrived, even one that is not yet answered.
   bool wait_for_batch() {
     for (int i = 0; i < 2'400 && asked_ == 0; ++i) ::usleep(25'000);
     return asked_ > 0;
@@ -57,7 +57,7 @@ class Collector final : public http::Application {
   }
   std::string url() const { return format("http://127.0.0.1:{}", server_->port()); }
 
-  // The first span of that name in that trace, when it comes within a minute.
+  // Returns the first span of that name in that trace if it arrives within a minute.
   std::optional<TakenSpan> span(std::string_view name, std::string_view trace) {
     for (int i = 0; i < 2'400; ++i, ::usleep(25'000)) {
       const std::lock_guard lock(mutex_);
@@ -114,7 +114,7 @@ class Collector final : public http::Application {
   std::unique_ptr<http::Server> server_;
 };
 
-// Stands before the server, whose flags name it.
+// Constructed before the server, whose flags name it.
 struct HasCollector {
   explicit HasCollector(bool held = false) : collector(held) {}
   Collector collector;
@@ -192,7 +192,7 @@ TEST_P(Tracing, without_one_it_is_below_its_request_and_errors_are_told) {
   EXPECT_FALSE(request->failed);
 }
 
-// ladder mcp --provider-url → ladder serve: one trace, each with a span of its own below the other's.
+// ladder mcp --provider-url → ladder serve: one trace with two spans, the server's below the client's.
 TEST_P(Tracing, another_server_is_told_the_trace_with_a_new_span) {
   const std::string client = client_token();
   char folder[] = "/tmp/ladder-trace-XXXXXX";
