@@ -18,7 +18,7 @@ void give_to_owner_of_folder(int descriptor, const std::string& path) {
 }
 
 int open_or_make(const std::string& path, int flags) {
-  constexpr int kTries = 4;  // the file may come and go between the two
+  constexpr int kTries = 4;  // the file may be created and removed between the two calls
   int descriptor = -1;
   for (int tries = 0; tries < kTries; ++tries) {
     descriptor = ::open(path.c_str(), flags | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);

@@ -25,7 +25,7 @@ TEST(ChunkCipher, OpensWhatItSealed) {
   }
 }
 
-// Backups of earlier programs have the bytes that libsodium makes of the same key, nonce and name.
+// Backups of older versions contain the bytes that libsodium produces for the same key, nonce and name.
 TEST(ChunkCipher, MakesAndOpensTheBytesOfLibsodium) {
   ASSERT_GE(sodium_init(), 0);
   const ChunkCipher cipher(kKey);

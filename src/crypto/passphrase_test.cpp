@@ -11,7 +11,7 @@ TEST(Passphrase, OnlyTheSameOneVerifies) {
   EXPECT_TRUE(is_passphrase(hash, "correct horse battery staple"));
   EXPECT_FALSE(is_passphrase(hash, "correct horse battery stapl"));
   EXPECT_FALSE(is_passphrase(hash, ""));
-  EXPECT_FALSE(is_passphrase(nobodys_hash(), "correct horse battery staple"));
+  EXPECT_FALSE(is_passphrase(dummy_hash(), "correct horse battery staple"));
   EXPECT_FALSE(is_passphrase("no hash", "correct horse battery staple"));
 }
 

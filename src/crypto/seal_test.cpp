@@ -1,4 +1,4 @@
-// Sealed texts: they open for their purpose and key, and nothing else does.
+// A sealed text opens only for its purpose and key.
 #include "crypto/seal.h"
 
 #include "base/text/base64.h"
@@ -58,7 +58,7 @@ TEST(Seal, LayoutIsVersionKeyNonceCiphertext) {
 }
 
 TEST(Seal, TheFormatIsFixed) {
-  // Cursors outlive the program that made them: these texts were made by earlier versions.
+  // Cursors outlive the version that created them: these texts were created by earlier versions.
   const Sealer sealer({key(7, 'k')});
   const std::string_view first = "AQfzm64MHZIxsdbequGXo7dKJCCKTcOzboXzBURjhEYR-2ops86khgExyG7Z2j81_T6DFZ6AOzElZw";
   EXPECT_EQ(sealer.open("window", first).value(), "the first cursor");
@@ -117,7 +117,7 @@ TEST(Seal, EveryAlteredBitIsRefused) {
 
 TEST(Seal, EveryAlteredLetterIsRefused) {
   const Sealer sealer({key(1, 'a')});
-  for (const std::size_t size : {30, 31, 32}) {  // so that the last letter carries 8, 4 and 2 bits of bytes
+  for (const std::size_t size : {30, 31, 32}) {  // so that the last letter encodes 8, 4 and 2 bits
     const std::string sealed = sealer.seal_same("window", plaintext_of(size));
     for (std::size_t at = 0; at < sealed.size(); ++at) {
       for (int byte = 0; byte < 256; ++byte) {
@@ -194,7 +194,7 @@ TEST(KeyedHash, DependsOnKeyPurposeAndBytes) {
   };
   EXPECT_EQ(hashes.size(), 6u);
   for (const std::string& hash : hashes) EXPECT_EQ(hash.size(), 32u);
-  // Not the hash that nonces are made of.
+  // It differs from the hash used for nonces.
   const std::string nonce = base64url::decode(sealer.seal_same("fence", "text")).value().substr(2, 24);
   EXPECT_NE(sealer.keyed_hash("fence", "text").substr(0, 24), nonce);
 }

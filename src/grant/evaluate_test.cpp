@@ -37,7 +37,7 @@ TEST(Evaluate, access_status) {
     Instant now;
     std::optional<Code> refusal;
   };
-  // Made one by one: g++ 12 with the address sanitizer fails on lambdas inside the table.
+  // Built one by one: g++ 12 with the address sanitizer fails on lambdas inside the table.
   AccessStatus lasting_token = good, dead_token = good, grant_gone = good, revoked = good;
   lasting_token.token_expires_at.reset();
   dead_token.token_known = false;
@@ -148,7 +148,8 @@ TEST(Evaluate, time_constraints) {
   EXPECT_FALSE(is_visible(stream, "k", json::Value{}));
 }
 
-// A text that is longer may have left the row, depending on what else the record holds; it must not count before that either.
+// A longer text may be stored outside the row, depending on the rest of the record, so it must not count while inside
+// it either.
 TEST(Evaluate, times_of_any_length_that_stays_in_a_row) {
   StreamGrant stream = notes_grant();
   stream.time = TimeConstraint{"t", at("2026-01-01T00:00:00Z"), {}};
@@ -169,7 +170,7 @@ TEST(Evaluate, open_time_ranges) {
   stream.time = TimeConstraint{"t", std::nullopt, at("2026-01-01")};
   EXPECT_TRUE(is_visible(stream, "k", json::value_of(early)));
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(late)));
-  stream.time = TimeConstraint{"t", at("2026-01-01"), at("2026-01-01")};  // an empty range shows nothing
+  stream.time = TimeConstraint{"t", at("2026-01-01"), at("2026-01-01")};  // an empty range hides everything
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(R"({"t":"2026-01-01"})")));
 }
 
@@ -182,7 +183,7 @@ TEST(Evaluate, records) {
   for (const std::string_view key : {"n2", "", "N1", "n1 ", R"(["u"])", R"(["u", "2026-04-01"])", "u"}) {
     EXPECT_FALSE(is_visible(stream, key, empty)) << key;
   }
-  // Both constraints hold at once.
+  // Both constraints apply.
   stream.time = TimeConstraint{"t", at("2026-01-01"), std::nullopt};
   EXPECT_FALSE(is_visible(stream, "n1", empty));
   EXPECT_TRUE(is_visible(stream, "n1", json::value_of(R"({"t":"2026-06-01"})")));

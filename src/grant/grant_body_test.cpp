@@ -1,4 +1,4 @@
-// Grant bodies: the contract's example, the round trip, and everything a closed object refuses.
+// Grant bodies: the contract's example, the round trip, and everything that a closed object rejects.
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
 

@@ -1,4 +1,4 @@
-// Making grants: what an owner may select, and what is refused with its name.
+// Creating grants: what an owner may select, and which errors name what is wrong.
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
 

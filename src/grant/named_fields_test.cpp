@@ -1,4 +1,4 @@
-// Tests which fields were named and which were added: kept names, and grants that have none.
+// Tests which fields were named and which were added, with and without stored names.
 #include "grant/named_fields.h"
 
 #include "grant/grant_fixture.h"
@@ -68,8 +68,8 @@ TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
   const std::vector<Case> cases = {
       {{"title"}, {"title"}, {"body"}},
       {{"title", "body"}, {"title", "body"}, {}},      // body stands before id: it was named
-      {{"title", "id"}, {"title"}, {"body"}},          // whether id was named cannot be told, and does not matter
-      {{"title", "id", "body"}, {"title"}, {"body"}},  // counts as added: the order is the one of adding
+      {{"title", "id"}, {"title"}, {"body"}},          // it is unknown whether id was named, and does not matter
+      {{"title", "id", "body"}, {"title"}, {"body"}},  // counts as added: the order is that of adding
       {{}, {"body", "id", "title", "updated_at"}, {}, true},
   };
   const auto then = old_declaration();

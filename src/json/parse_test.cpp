@@ -1,4 +1,4 @@
-// Documents into trees: values, bounds, positions of faults, duplicate names, numbers; and canonical text.
+// Parsing: values, limits, error positions, duplicate names, numbers; and canonical text.
 #include "json/parse.h"
 
 #include <boost/json/array.hpp>

@@ -1,4 +1,4 @@
-// The writer's commas, escapes and numbers, and that random trees survive writing, checking and walking.
+// The writer's commas, escapes and numbers; random trees survive writing, checking and walking.
 #include "json/writer.h"
 
 #include "base/text/utf8.h"
@@ -55,7 +55,7 @@ TEST(Writer, EscapesOnlyWhatMustBe) {
   }
 }
 
-// Texts are copied by blocks and words, whose ends overlap.
+// Texts are copied by blocks and words with overlapping ends.
 TEST(Writer, EscapesAtEveryPlaceOfTextsOfEveryLength) {
   for (std::size_t size = 0; size < 70; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
@@ -110,7 +110,7 @@ TEST(Writer, NumbersReadBack) {
   }
 }
 
-// A tree of our own, so that what is compared does not come from the code under test.
+// A separate tree type, so that the expected values do not come from the code under test.
 struct Branch;
 struct Tree {
   Kind kind = Kind::kNull;

@@ -94,7 +94,7 @@ TEST(Envelope, duplicate_members_of_the_envelope) {
     ASSERT_FALSE(envelope.has_value()) << line;
     EXPECT_EQ(envelope.error().code, Code::kInvalidRecord);
   }
-  // Deeper down names are the schema's business.
+  // Duplicate names deeper in data are checked by the schema.
   EXPECT_TRUE(read(R"({"data":{"a":{"x":1,"x":2}}})").has_value());
 }
 

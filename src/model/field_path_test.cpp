@@ -1,4 +1,4 @@
-// Field paths: literal names, pointers, and what is neither.
+// Field paths: literal names, pointers, and invalid ones.
 #include "model/field_path.h"
 
 #include "base/limits.h"

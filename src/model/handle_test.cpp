@@ -1,4 +1,4 @@
-// Handles: what they look like, what they refuse. They identify and never authorize.
+// Handles: their form and the errors of decoding. They identify and never authorize.
 #include "model/handle.h"
 
 #include "base/limits.h"
@@ -123,7 +123,7 @@ TEST(Handle, R141_percent_encoded_ids_are_accepted) {
   EXPECT_EQ(decode_record_handle("s%3Ar%3Aq"), (RecordRef{"", "s", "r:q"}));
   EXPECT_EQ(decode_record_handle(percent_encode("c/s:a/b")), (RecordRef{"c", "s", "a/b"}));
   EXPECT_EQ(parse_record_id("pdpp://record/" + percent_encode("c/s:r")), (RecordRef{"c", "s", "r"}));
-  // An encoded base64url handle is one too.
+  // A percent-encoded base64url handle is also accepted.
   EXPECT_EQ(decode_record_handle(percent_encode(encode_record_handle({"c", "s", "r"}))), (RecordRef{"c", "s", "r"}));
   for (const std::string_view id :
        {"c/s:.", "c/s:..", "../s:r", "c/..:r", "c/x/s:r", "/s:r", "c/:r", "c/s:", "c\\d/s:r", "c/s"}) {
@@ -165,7 +165,7 @@ TEST(Handle, field_window_selectors_are_validated) {
   expect_window_refused(R"({"v":1,"kind":"field-window","stream":"s","record_id":"r","field_path":"a/b"})");
   expect_window_refused(R"({"v":1,"kind":"field-window","stream":"s","record_id":"r","field_path":"/a~2"})");
   expect_window_refused(R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"a"})");
-  // A record's id is no field-window handle.
+  // A record id is not a field-window handle.
   EXPECT_FALSE(decode_field_window_handle("c%2Fs%3Ar").has_value());
 }
 

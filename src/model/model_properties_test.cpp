@@ -1,4 +1,4 @@
-// Properties of the model over random input: what is formatted parses back, and no bytes crash a parser.
+// Properties of the model over random input: formatted values parse back, and no bytes crash a parser.
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "model/declaration/declaration.h"
@@ -18,7 +18,7 @@
 namespace ladder::model {
 namespace {
 
-// Pieces that the grammars care about, between ordinary and random code points.
+// Pieces that are special in the grammars, between ordinary and random code points.
 rc::Gen<std::string> any_text() {
   const auto piece = rc::gen::oneOf(
       rc::gen::element<std::string>("/", "\\", "..", ".", ":", "\"", "[", "]", ",", "%", "%2F", "~", "~1", " ", "\n", "a", "key",
@@ -35,7 +35,7 @@ rc::Gen<std::string> any_text() {
   });
 }
 
-// Any text that can name something: not empty, no "." or "..", within bounds.
+// Any text that is a valid name: not empty, no "." or "..", within limits.
 rc::Gen<std::string> any_name() {
   return rc::gen::suchThat(any_text(), [](const std::string& text) {
     return !text.empty() && text != "." && text != ".." && text.size() <= limits::kMaxRecordKeyBytes;
@@ -129,7 +129,7 @@ RC_GTEST_PROP(ModelProperties, percent_coding_reads_back, ()) {
   RC_ASSERT((encoded.find_first_of("/:?#[]@ \n\"") == std::string::npos));
 }
 
-// A text that parses must also be safe to use, and format to something that parses to the same.
+// A text that parses must also be safe to use, and format to a text that parses to the same value.
 void feed_everything(const std::string& bytes) {
   if (const auto ref = parse_record_id(bytes)) RC_ASSERT((parse_record_id(format_record_id(*ref)) == *ref));
   if (const auto ref = decode_record_handle(bytes)) RC_ASSERT((decode_record_handle(encode_record_handle(*ref)) == *ref));

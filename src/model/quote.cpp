@@ -1,4 +1,5 @@
-// Quoting for messages: JSON escapes keep controls and quotes of outside text from breaking a line of the caller's.
+// Quoting for messages: JSON escapes prevent control characters and quotes in outside text from breaking the message
+// line.
 #include "model/quote.h"
 
 #include "base/text/utf8.h"
@@ -8,7 +9,7 @@ namespace ladder::model {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::int64_t kShownChars = 80;
-  // Nothing past this many bytes can be shown, so nothing past it needs to be looked at.
+  // Text after this many bytes cannot be shown and is ignored.
   constexpr std::size_t kLookedAt = 4 * static_cast<std::size_t>(kShownChars + 1);
   if (text.size() > kLookedAt) {
     std::size_t end = kLookedAt;

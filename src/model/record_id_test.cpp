@@ -108,7 +108,7 @@ TEST(RecordKey, identity_is_checked_field_by_field) {
   EXPECT_TRUE(check_identity(single, "n1", json::Value{}).has_value());
 }
 
-// The id grammar: rows R105–R110 and their neighbours, with the pinned ids of the contract.
+// The id grammar, with the fixed ids of the contract.
 
 using Refs = std::vector<std::pair<std::string, RecordRef>>;
 
@@ -205,7 +205,7 @@ TEST(RecordId, keys_outside_the_grammar_are_escaped) {
     EXPECT_EQ(parse_record_id(id), ref) << id;
     EXPECT_EQ(parse_record_id(std::string(kRecordUriPrefix) + percent_encode(id)), ref) << id;
   }
-  // A percent sign alone is a key like any other, and what it was in ids before.
+  // A percent sign alone is an ordinary key, as it was before keys were escaped.
   EXPECT_EQ(format_record_id({"c", "s", "a%2Fb"}), "c/s:a%2Fb");
   EXPECT_EQ(parse_record_id("c/s:a%2Fb"), (RecordRef{"c", "s", "a%2Fb"}));
 }

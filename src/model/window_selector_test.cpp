@@ -1,4 +1,4 @@
-// The seed's rules about window arguments. Names carry the acceptance row a test stands for.
+// The rules for window arguments.
 #include "model/window_selector.h"
 
 #include "base/limits.h"
@@ -24,7 +24,7 @@ void expect_refused(const WindowArguments& arguments, std::string_view param) {
 }
 
 TEST(WindowSelector, R38_every_combination_of_selectors) {
-  // The given ones of cursor, offset_chars, q, before_chars, after_chars, as bits; only these sets are one selector.
+  // A bit for each of cursor, offset_chars, q, before_chars, after_chars; only these sets form a valid selector.
   const std::vector<unsigned> allowed = {0b00000, 0b00001, 0b00010, 0b00100, 0b01100, 0b10100, 0b11100};
   for (unsigned bits = 0; bits < 32; ++bits) {
     for (const bool has_limit : {false, true}) {
@@ -85,7 +85,7 @@ TEST(WindowSelector, R44_query_window_spans_match_and_context) {
   ASSERT_TRUE(selector.has_value());
   EXPECT_EQ(selector->kind, SelectorKind::kQuery);
   EXPECT_EQ(selector->query_limit(6), 36);
-  // The match always fits, however small the limit asked for.
+  // The match always fits, however small the requested limit.
   arguments.limit_chars = 2;
   EXPECT_EQ(checked(arguments)->query_limit(6), 6);
   arguments.limit_chars = 1000;

@@ -1,4 +1,4 @@
-// The closed list of codes, and details that copies do not share.
+// The closed list of codes; copies of an error do not share details.
 #include "base/error/error.h"
 
 #include <gtest/gtest.h>

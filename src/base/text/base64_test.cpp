@@ -1,4 +1,4 @@
-// base64 both ways, and what is refused.
+// Encodes and decodes base64, and rejects invalid input.
 #include "base/text/base64.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Base64, RefusesWhatIsNotWhole) {
 }  // namespace
 }  // namespace ladder
 
-// base64url: the vectors of RFC 4648, and that no two texts decode to the same bytes.
+// base64url: the vectors of RFC 4648; no two texts decode to the same bytes.
 
 namespace ladder::base64url {
 namespace {
@@ -106,7 +106,7 @@ TEST(Base64Url, PaddingWhitespaceAndStandardLettersAreRefused) {
 }
 
 TEST(Base64Url, EveryShortTextIsTheOneTextOfItsBytesOrRefused) {
-  // With two and with three letters the last one has bits to spare; they must be zero.
+  // With two and with three letters the last one has unused bits; they must be zero.
   int accepted = 0;
   for (const char a : kAlphabet) {
     for (const char b : kAlphabet) {

@@ -99,7 +99,7 @@ TEST(Hex, RefusesWhatIsNotHex) {
   EXPECT_EQ(from_hex(std::string_view("0\0", 2)), std::nullopt);
 }
 
-// Digits are read by eights and the rest one by one: each char means the same at every place.
+// Digits are decoded in groups of eight, the rest one by one: each character means the same at every position.
 TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
   constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
   for (int c = 0; c < 256; ++c) {
@@ -127,7 +127,7 @@ TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
   EXPECT_FALSE(from_hex("010203040x", bytes));
 }
 
-// They are in every store: these values never change.
+// These values are in every store and must never change.
 TEST(Checksum, IsWhatIsStored) {
   EXPECT_EQ(Checksum().add("").value(), 0x2D06800538D394C2U) << "XXH3 of nothing, by its specification";
   const std::uint64_t row = Checksum().add(std::int64_t{-2}).add("a record").value();

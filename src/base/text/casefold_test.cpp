@@ -1,4 +1,4 @@
-// Folding against utf8proc for every code point, and the search against one that folds everything and looks everywhere.
+// Compares folding with utf8proc for every code point, and the search with a naive implementation.
 #include "base/text/casefold.h"
 
 #include "base/text/utf8.h"
@@ -13,7 +13,7 @@
 namespace ladder {
 namespace {
 
-// The rule of design D7, from the library itself.
+// The rule of design D7, computed by utf8proc.
 char32_t fold_by_rule(char32_t code_point) {
   if (code_point == 0x130) return code_point;
   utf8proc_int32_t folded[8];
@@ -189,7 +189,7 @@ TEST(FoldedFinderTest, CountsWhatItReads) {
   EXPECT_EQ(finder.fed_chars(), 10);
 }
 
-// Few letters, so that near misses, overlaps and matches are frequent; k and s have relatives beyond ASCII.
+// Uses few letters, so that near misses, overlaps and matches are frequent; some non-ASCII characters fold to k and s.
 std::string random_word(std::mt19937& random, std::size_t chars, unsigned alphabet) {
   static const std::vector<std::vector<std::string>> kAlphabets = {{"a", "A", "b"},
                                                                    {"s", "S", "ſ", "k", "K", "\u212A"},
@@ -208,7 +208,7 @@ TEST(FoldedFinderTest, AgreesWithTheNaiveSearchHoweverTheTextIsCut) {
   for (int round = 0; round < 30'000; ++round) {
     const auto alphabet = static_cast<unsigned>(random());
     std::string text = random_word(random, random() % 50, alphabet);
-    if (random() % 3 == 0) text = std::string(random() % 30, 'x') + text;  // something to skip over first
+    if (random() % 3 == 0) text = std::string(random() % 30, 'x') + text;  // something to skip first
     const std::string needle = random_word(random, 1 + random() % 6, alphabet);
     const auto expected = naive_find(text, needle);
     found += expected ? 1 : 0;
@@ -232,7 +232,7 @@ TEST(FoldedFinderTest, AgreesWithTheNaiveSearchHoweverTheTextIsCut) {
 }
 
 TEST(FoldedFinderTest, PeriodicTextTakesLinearTime) {
-  // A search that starts over at every character would take 2^38 steps here.
+  // A search that restarts at every character would take 2^38 steps here.
   const std::string text(std::size_t{1} << 20, 'a');
   const std::string needle = std::string(std::size_t{1} << 18, 'A') + "b";
   EXPECT_EQ(find_at_once(text, needle), std::nullopt);

@@ -1,4 +1,4 @@
-// UTF-8 against the tables of the Unicode standard and against a decoder that takes one byte at a time.
+// Compares UTF-8 functions with the tables of the Unicode standard and with a decoder that takes one byte at a time.
 #include "base/text/utf8.h"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(Utf8Validation, EveryTwoByteStringAndManyLongerAgreeWithTheDefinition) {
     for (unsigned second = 0; second < 256; ++second) {
       const std::string two{static_cast<char>(first), static_cast<char>(second)};
       ASSERT_EQ(find_invalid(two), naive_find_invalid(two)) << first << ' ' << second;
-      // The bounds of the later bytes, behind every lead.
+      // The limits of the later bytes, after every lead byte.
       for (const char third : {'\x7F', '\x80', '\xBF', '\xC0'}) {
         const std::string three = two + third;
         ASSERT_EQ(find_invalid(three), naive_find_invalid(three));
@@ -237,7 +237,7 @@ TEST(Utf8Walking, NulIsCountedAndKept) {
 TEST(Utf8Walking, AnyBytesStayInBounds) {
   std::mt19937 random(6);
   for (int round = 0; round < 3000; ++round) {
-    // On the heap without slack, so that the address sanitizer sees a step too far.
+    // Allocated without slack, so that the address sanitizer detects reads past the end.
     std::vector<char> bytes(1 + random() % 60);
     for (char& byte : bytes) byte = static_cast<char>(random());
     const std::string_view text(bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// RFC 3339 in and out, checked against the C library's calendar.
+// RFC 3339 parsing and formatting, checked against the C library's calendar.
 #include "base/time/time.h"
 
 #include "base/text/format.h"

@@ -28,12 +28,12 @@ TEST(TimeZone, knows_summer_time_past_and_future) {
   EXPECT_EQ(berlin.offset_at(at("2026-01-15T00:00:00Z")), 3600);
   EXPECT_EQ(berlin.offset_at(at("2026-03-29T00:59:59Z")), 3600);
   EXPECT_EQ(berlin.offset_at(at("2026-03-29T01:00:00Z")), 7200);
-  EXPECT_EQ(berlin.offset_at(at("2090-07-01T00:00:00Z")), 7200);  // by the rule at the end of the file
+  EXPECT_EQ(berlin.offset_at(at("2090-07-01T00:00:00Z")), 7200);  // from the rule at the end of the file
   EXPECT_EQ(TimeZone::load("Asia/Kolkata")->offset_at(at("2026-01-01T00:00:00Z")), 19'800);
   EXPECT_EQ(TimeZone::utc().offset_at(0), 0);
 }
 
-// The C library reads the same files: both must agree at thousands of moments, in zones of every kind.
+// The C library reads the same files: both must agree at thousands of instants, in zones of every kind.
 TEST(TimeZone, agrees_with_the_c_library) {
   std::mt19937_64 random(3);
   for (const char* name : {"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca",

@@ -1,4 +1,4 @@
-// Every finder against looking at one byte after the other, with what it seeks at every place of a block.
+// Compares every finder with a bytewise loop, with a match at every position of a block.
 #include "json/scan/byte_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tables of what `check` accepts and refuses, and where it says the fault is.
+// Tables of accepted and rejected texts, with the position of the error.
 #include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using std::string_literals::operator""s;
 
 constexpr std::size_t kDepth = 64;
 
-// A copy without anything behind it, so that a sanitizer sees one byte too many.
+// Copies the text without slack, so that a sanitizer detects a read past the end.
 std::expected<Facts, Fault> check_exactly(std::string_view text, std::size_t max_depth = kDepth) {
   const auto copy = std::make_unique<char[]>(text.size());
   std::copy(text.begin(), text.end(), copy.get());
@@ -113,7 +113,7 @@ TEST(Check, RefusesEverythingElseAndSaysWhere) {
        0, "a value is missing"},
       {"\xEF\xBB\xBF"
        "1",
-       0, "a byte order mark stands before the JSON text"},
+       0, "the JSON text begins with a byte order mark"},
       // numbers
       {"01", 1, "a number has a leading zero"},
       {"-01", 2, "a number has a leading zero"},
@@ -212,7 +212,7 @@ TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
       "\xFF",
   };
   for (const std::string& bytes : broken) {
-    // Before and behind it: nothing, a byte, and enough to be read as a word.
+    // Before and after it: nothing, a byte, and enough to be read as a word.
     for (const std::string before : {"", "a", "\xC3\xA4", "abcdefgh", "\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4 \xC3\xB6 "}) {
       for (const std::string after : {"\"", "z\"", "abcdefghijkl\"", ""}) {
         const std::string text = "[\"" + before + bytes + after;

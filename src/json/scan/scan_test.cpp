@@ -1,4 +1,4 @@
-// Walking checked text: kinds, members, elements, offsets, references of stored rows.
+// Iterating over checked text: kinds, members, elements, offsets, references in stored rows.
 #include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST(Walk, SkipsStringsWithEscapesAtEveryPosition) {
   }
 }
 
-// Rows come from our own store, yet a damaged one must not make a reader leave its bytes or go on for ever.
+// Rows come from our own store, but a damaged row must not cause reads out of bounds or an endless loop.
 TEST(Walk, StaysInsideTextThatWasNeverChecked) {
   const std::string whole = R"({"a":[1,{"b":"c\"d"},@3],"e":{"f":null},"g":"h"})";
   for (std::size_t length = 0; length <= whole.size(); ++length) {

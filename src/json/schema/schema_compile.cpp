@@ -1,5 +1,5 @@
-// From a JSON Schema to nodes. Subschemas are compiled from a queue and known by their place in the document, so that neither
-// deep nor circular schemas recurse here.
+// Compiles a JSON Schema to nodes. Subschemas are compiled from a queue and identified by their position in the
+// document, so that neither deep nor circular schemas recurse here.
 #include "base/text/percent.h"
 #include "json/scan/pointer.h"
 #include "json/schema/schema_program.h"
@@ -16,10 +16,10 @@ namespace {
 
 using Tree = boost::json::value;
 
-// A chain of $ref that is longer is a loop, or nothing that a person wrote.
+// A longer chain of $ref is a loop or unreasonable.
 constexpr std::size_t kMaxReferenceChain = 32;
 
-// Keywords that never refuse a value.
+// Keywords that never reject a value.
 bool is_annotation(std::string_view keyword) {
   constexpr std::array<std::string_view, 11> kAnnotations = {"title",    "description", "default",         "examples",
                                                              "$schema",  "$id",         "$comment",        "deprecated",
@@ -28,8 +28,8 @@ bool is_annotation(std::string_view keyword) {
          std::find(kAnnotations.begin(), kAnnotations.end(), keyword) != kAnnotations.end();
 }
 
-// A subschema, its pointer in the document, and the pointer of what "#" means there: the nearest schema around it that has an
-// $id of its own, else the root.
+// A subschema, its pointer in the document, and the pointer that "#" refers to there: the nearest enclosing schema with
+// its own $id, else the root.
 struct Place {
   const Tree* schema = nullptr;
   std::string pointer;
@@ -71,7 +71,7 @@ class Compiler {
   Status link();
 
   const Tree& root_;
-  std::vector<Place> places_;  // by node; those from program_.nodes.size() on are still to be compiled
+  std::vector<Place> places_;  // by node; those from program_.nodes.size() on are not yet compiled
   std::map<std::string, NodeIndex, std::less<>> by_pointer_;
   Program program_;
 };
@@ -123,7 +123,7 @@ Status Compiler::read_keyword(Node& node, const Place& place, std::string_view k
   return {};
 }
 
-// Reads a keyword that has subschemas into the node; false when it is not one of those that are enforced.
+// Reads a keyword with subschemas into the node; returns false if it is not an enforced one.
 Result<bool> Compiler::read_applicator(Node& node, const Place& place, std::string_view keyword, const Tree& value) {
   const std::string pointer = below(place.pointer, keyword);
   if (keyword == "properties") {
@@ -139,7 +139,7 @@ Result<bool> Compiler::read_applicator(Node& node, const Place& place, std::stri
     return true;
   }
   if (keyword == "items") return read_items(node, place, pointer, value);
-  // A name that matches patternProperties is not additional, and patterns are not enforced: then neither is this.
+  // A name that matches patternProperties is not additional. Patterns are not enforced, so neither is this.
   if (keyword != "additionalProperties" || place.schema->get_object().contains("patternProperties")) return false;
   node.additional = enqueue(Place{&value, pointer, place.base});
   return true;
@@ -155,7 +155,7 @@ Status Compiler::read_properties(Node& node, const Place& place, const std::stri
   return {};
 }
 
-// Definitions are compiled whether used or not, so that a mistake in one is found when the schema is declared.
+// Compiles definitions whether used or not, so that errors are found when the schema is declared.
 Status Compiler::read_definitions(const Place& place, const std::string& pointer, const Tree& value) {
   const auto* members = value.if_object();
   if (members == nullptr) return refuse(pointer, "definitions are an object of schemas");
@@ -176,7 +176,7 @@ Result<NodeIndex> Compiler::read_reference(const Place& place, const std::string
   const auto* text = value.if_string();
   if (text == nullptr) return refuse(pointer, "$ref is a string");
   const std::string_view reference(*text);
-  if (!reference.starts_with('#')) return refuse(pointer, "$ref leads outside the document; only # and #/… are followed");
+  if (!reference.starts_with('#')) return refuse(pointer, "$ref points outside the document; only # and #/… are followed");
   const auto fragment = percent_decode_bytes(reference.substr(1));
   if (!fragment || (!fragment->empty() && fragment->front() != '/')) {
     return refuse(pointer, "$ref is not # followed by a JSON Pointer");
@@ -186,14 +186,14 @@ Result<NodeIndex> Compiler::read_reference(const Place& place, const std::string
   Place target{&root_, "", ""};
   for (const std::string& token : *tokens) {
     target.schema = step_down(*target.schema, token);
-    if (target.schema == nullptr) return refuse(pointer, "$ref leads to nothing in the document");
+    if (target.schema == nullptr) return refuse(pointer, "the target of $ref does not exist in the document");
     append_token(target.pointer, token);
     if (has_own_id(*target.schema)) target.base = target.pointer;
   }
   return enqueue(std::move(target));
 }
 
-// Spells out each node's chain of references, which is what validation follows.
+// Precomputes each node's chain of references for validation.
 Status Compiler::link() {
   auto& nodes = program_.nodes;
   for (std::size_t at = 0; at < nodes.size(); ++at) {

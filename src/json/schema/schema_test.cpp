@@ -1,4 +1,5 @@
-// JSON Schema: pairs of accepted and refused data for each keyword, references, what is listed as not enforced, bad schemas.
+// JSON Schema: accepted and rejected data for each keyword, references, the list of unenforced keywords, invalid
+// schemas.
 #include "json/schema/schema.h"
 
 #include "json/parse.h"
@@ -116,7 +117,7 @@ TEST(Schema, AcceptsAndRefusesByKeyword) {
        {R"({"value":1,"next":{}})", R"({"value":1,"next":{"value":2,"next":{"value":"x"}}})",
         R"({"value":1,"next":{"value":2,"x":3}})"}},
       {R"({"items":{"$ref":"#"},"type":"array"})", {"[]", "[[],[[[]]]]"}, {"[[],[[1]]]", "1"}},
-      // both the node and what it refers to speak of the same member, and each counts its own required names
+      // both the node and its reference target constrain the same member, and each counts its own required names
       {R"({"$ref":"#/$defs/b","properties":{"a":{"minimum":1}},"required":["a"],
            "$defs":{"b":{"properties":{"a":{"maximum":3}},"required":["z","b"],"additionalProperties":{"type":"integer"}}}})",
        {R"({"a":2,"b":1,"z":0})"},
@@ -156,7 +157,7 @@ TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
        "is not a member that the schema names, and others are not allowed"},
       {R"({"properties":{"a":false}})", R"({"a":"secret"})", "/a", "is not allowed: its schema is false"},
       {R"({"enum":["x"]})", R"("secret")", "", "must be one of the values that enum lists"},
-      {R"({"const":"x"})", R"("secret")", "", "must be the value that const gives"},
+      {R"({"const":"x"})", R"("secret")", "", "must be the value of const"},
       {R"({"minLength":9})", R"("secret")", "", "must have at least 9 characters"},
       {R"({"maxLength":2})", R"("secret")", "", "must have at most 2 characters"},
       {R"({"minItems":1})", "[]", "", "must have at least 1 elements"},

@@ -1,4 +1,5 @@
-// Declarations: the contract's example in full, and every failure that the contract names, each by one edit of that example.
+// Declarations: the complete example of the contract, and every failure that the contract names, each by one edit of
+// that example.
 #include "model/declaration/declaration.h"
 
 #include "base/limits.h"
@@ -59,7 +60,7 @@ constexpr std::string_view kNotes = R"json({
 
 boost::json::value example() { return boost::json::parse({kNotes.data(), kNotes.size()}); }
 
-// Sets one value of a document or, where `json` is empty, takes it away.
+// Sets one value of a document, or removes it if `json` is empty.
 void edit(boost::json::value& document, std::string_view pointer, std::string_view json) {
   const std::size_t slash = pointer.rfind('/');
   const std::string name(pointer.substr(slash + 1));
@@ -80,10 +81,10 @@ std::string edited(std::string_view pointer, std::string_view json) {
 }
 
 struct Fault {
-  std::string_view pointer;  // what is edited
-  std::string_view json;     // to what; empty: removed
+  std::string_view pointer;  // the edited value
+  std::string_view json;     // the new value; empty: removed
   std::string_view rule;
-  std::string_view at;  // where the message points
+  std::string_view at;  // the pointer in the message
 };
 
 void expect_fault(const Fault& fault) {
@@ -173,7 +174,7 @@ TEST(Declaration, its_document_reads_back_and_its_text_does_not_depend_on_order)
   EXPECT_EQ(again->document, parsed->document);
   EXPECT_EQ(again->text, parsed->text);
   EXPECT_EQ(again->streams[0].fields[1].name, "title");
-  // The canonical text is a declaration too, and its own canonical text.
+  // The canonical text is also a declaration, and its own canonical text.
   const auto canonical = parse_declaration(parsed->text);
   ASSERT_TRUE(canonical.has_value());
   EXPECT_EQ(canonical->text, parsed->text);

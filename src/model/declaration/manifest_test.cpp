@@ -1,4 +1,4 @@
-// Connector manifests: embedded declarations, projected ones, and what neither may hold.
+// Connector manifests: embedded declarations, converted ones, and members that neither may have.
 #include "model/declaration/declaration.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(Manifest, is_projected_into_a_declaration) {
   EXPECT_EQ(people.primary_key, (std::vector<std::string>{"team", "id"}));
   EXPECT_FALSE(people.select_fields);
   EXPECT_TRUE(people.select_resources);
-  // The result is a Core declaration of its own.
+  // The result is a valid Core declaration.
   const auto again = parse_declaration(parsed->document);
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_EQ(again->text, parsed->text);

@@ -10,7 +10,7 @@
 namespace ladder::store {
 namespace {
 
-// A text of that many different words, in which every `changed`-th is another one (0: none).
+// The sketch of a text of `count` distinct words, with every `changed`-th word replaced (0: none).
 NearSketch sketch_of(int count, int changed, std::string_view version = "b") {
   WordReading reading;
   std::string& text = reading.texts.emplace_back();

@@ -9,7 +9,7 @@ namespace {
 
 static_assert(kPassageRepeats <= 255, "a bucket counts up to it");
 
-// Quicker than a hash of all bytes, and words that share a bucket by their ends do no harm.
+// Faster than hashing all bytes; words that collide because of equal ends do no harm.
 std::size_t bucket_of(std::string_view word, std::size_t buckets) {
   const std::size_t size = std::min(word.size(), sizeof(std::uint64_t));
   std::uint64_t first = 0, last = 0;
@@ -72,11 +72,11 @@ Status PassageCutter::take(const Word& word) {
     begin(word);
     last_end_ = word.end;
   }
-  Open& newest = open_.back();  // begin() saw to it that it owns the word
+  Open& newest = open_.back();  // begin() ensured that it owns the word
   if (repeats_.add(word.text, word.pair, newest.passage.words)) repeated_ = true;
   for (Open& open : open_) {
     append(open.passage.words, word);
-    if (word.pair) continue;  // its second character comes next, and is in the passage as well
+    if (word.pair) continue;  // its second character comes next and is also in the passage
     open.passage.end = word.end;
     if (!open.owns) --open.overlap;
   }
@@ -84,7 +84,7 @@ Status PassageCutter::take(const Word& word) {
   return {};
 }
 
-// Ends what the last passage owns where it has to, and begins the next.
+// Stops the last passage from owning words if necessary, and begins the next.
 void PassageCutter::begin(const Word& word) {
   if (!open_.empty() && (repeated_ || word.start - open_.back().passage.start >= kPassageChars)) open_.back().owns = false;
   if (!open_.empty() && open_.back().owns) return;

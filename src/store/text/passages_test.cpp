@@ -1,4 +1,4 @@
-// Tests where passages are cut, by hand. Their properties over random text are in words_random_test.cpp.
+// Tests where passages are cut, with examples. words_random_test.cpp tests their properties over random text.
 #include "store/text/passages.h"
 
 #include "base/text/format.h"
@@ -42,7 +42,7 @@ TEST(Passages, AShortTextIsOne) {
 }
 
 TEST(Passages, ThreeThousandSixHundredCharsAndTheOverlap) {
-  // 600 words of six chars each start within the first 3600.
+  // 600 words of six characters each start within the first 3600.
   EXPECT_EQ(cut(numbered(0, 600)), (std::vector<Passage>{{0, 3599, numbered(0, 600)}}));
   EXPECT_EQ(cut(numbered(0, 601)), (std::vector<Passage>{{0, 3605, numbered(0, 601)}, {3600, 3605, "w0600"}}));
   EXPECT_EQ(cut(numbered(0, 620)), (std::vector<Passage>{{0, 3695, numbered(0, 616)}, {3600, 3719, numbered(600, 620)}}));
@@ -64,7 +64,7 @@ TEST(Passages, AGapEndsThePassageWithoutOverlap) {
 }
 
 TEST(Passages, TheLastRepeatIsTheLastWordOfItsOwn) {
-  // 239 of its own and 16 more: PostgreSQL's 255 are all there.
+  // 239 owned occurrences and 16 more: all of PostgreSQL's 255 positions.
   EXPECT_EQ(cut(repeated("a ", 239)).size(), 1u);
   const auto passages = cut(repeated("a ", 300));
   ASSERT_EQ(passages.size(), 2u);
@@ -73,7 +73,7 @@ TEST(Passages, TheLastRepeatIsTheLastWordOfItsOwn) {
 }
 
 TEST(Passages, RepeatsAreCountedPerWord) {
-  // 238 times each of four words: nothing repeats too often.
+  // 238 occurrences of each of four words: none repeats too often.
   EXPECT_EQ(cut(repeated("a b c d ", 238)).size(), 1u);
   const auto passages = cut(repeated("a b c d ", 239));
   ASSERT_EQ(passages.size(), 2u);
@@ -81,7 +81,7 @@ TEST(Passages, RepeatsAreCountedPerWord) {
 }
 
 TEST(Passages, RepeatsOfPairsCountToo) {
-  // Neither 甲 nor 乙 alone: the pair never comes more often than its first character, and that is cut first.
+  // Neither 甲 nor 乙 alone: the pair never occurs more often than its first character, which is counted first.
   const auto passages = cut(repeated("甲乙", 300));
   ASSERT_EQ(passages.size(), 2u);
   EXPECT_EQ(passages[1].start, 2 * 238 + 1) << "after the 239th 甲";

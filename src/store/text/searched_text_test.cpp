@@ -10,7 +10,7 @@
 namespace ladder::store {
 namespace {
 
-// The body that a store keeps of `data`.
+// The body that a store keeps for `data`.
 std::string stored(const std::string& data) {
   BufferedValues values;
   const json::Value value = json::value_of(data);

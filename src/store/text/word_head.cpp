@@ -17,18 +17,18 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kMaxRead = 4'096;                // bytes of a record's text; its beginning tells what it is about
-constexpr std::size_t kFewRecords = 20;                // of so few, the ten best tell nothing that sets them apart
-constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
-constexpr std::size_t kSharedBy = 2;                   // of the ten best
-constexpr std::int64_t kBulkPercent = 70;              // that a record counts which went to many people at once
-constexpr std::int64_t kAddedPercent = 20;             // percent of the query that a second record of a group adds
-constexpr std::int64_t kNearLengthPercent = 10;        // percent by which the lengths of near copies may differ
+constexpr std::size_t kMaxRead = 4'096;  // bytes of a record's text; the beginning shows its subject
+constexpr std::size_t kFewRecords = 20;  // among so few records, the ten best are not distinctive
+constexpr std::int64_t kShortestWord = 3;  // characters; shorter ones are mostly function words
+constexpr std::size_t kSharedBy = 2;  // number of the ten best
+constexpr std::int64_t kBulkPercent = 70;  // weight of records sent to many people
+constexpr std::int64_t kAddedPercent = 20;  // percent of the query that a second record of a group must add
+constexpr std::int64_t kNearLengthPercent = 10;  // maximum difference in length of near copies, in percent
 constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
-constexpr std::int64_t kHeaviest = 65'535;             // a word; what a cursor has room for
-constexpr std::int64_t kLongestUsual = 4'000'000'000;  // chars; likewise
+constexpr std::int64_t kHeaviest = 65'535;  // maximum word weight that fits in a cursor
+constexpr std::int64_t kLongestUsual = 4'000'000'000;  // characters; maximum that fits in a cursor
 
-// Hashes of the words that tell what a text is about: of scripts without spaces the pairs, of others those of some length.
+// Hashes of the words that show the subject of a text: pairs in scripts without spaces, longer words in others.
 void read_words(std::string_view text, std::vector<std::uint32_t>& hashes) {
   Words words;
   words.feed(text);
@@ -44,7 +44,7 @@ std::string_view beginning(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-// The words of the query itself, which feedback does not count again.
+// The words of the query itself; feedback skips them.
 std::set<std::uint32_t> words_of_query(const WordQuery& query) {
   std::set<std::uint32_t> hashes;
   const auto add = [&](std::string_view word) { hashes.insert(word_hash(word.starts_with(kPairMark) ? word.substr(1) : word)); };
@@ -55,17 +55,17 @@ std::set<std::uint32_t> words_of_query(const WordQuery& query) {
   return hashes;
 }
 
-// Counts words of one record after the other.
+// Occurrences of a word, counted record by record.
 struct Counted {
-  std::int64_t here = 0;     // in the present record
-  std::int64_t records = 0;  // of the head
-  std::size_t best = 0;      // of the best
-  std::int64_t score = 0;    // what they add up to
-  std::size_t last = 0;      // record that was counted, from 1
+  std::int64_t here = 0;  // in the current record
+  std::int64_t records = 0;  // records of the head with it
+  std::size_t best = 0;  // of the best records
+  std::int64_t score = 0;  // sum of their scores
+  std::size_t last = 0;  // the last record counted, from 1
 };
 
-// Numbers of a few words by their hashes: open addressing in a table that is mostly empty, since most words of a text are none of
-// them.
+// Maps the hashes of a few words to numbers: open addressing in a mostly empty table, since most words of a text are
+// not in it.
 class FewWords {
  public:
   explicit FewWords(std::size_t most) : slots_(std::bit_ceil(4 * most + 1)) {}
@@ -75,7 +75,7 @@ class FewWords {
     while (slots_[at].number != 0) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = {hash, static_cast<std::uint32_t>(number + 1)};
   }
-  // Nothing: it is none of them.
+  // Returns nullopt if the word is not in the table.
   std::optional<std::size_t> find(std::uint32_t hash) const {
     for (std::size_t at = hash & (slots_.size() - 1); slots_[at].number != 0; at = (at + 1) & (slots_.size() - 1)) {
       if (slots_[at].hash == hash) return slots_[at].number - 1;
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> beginning_words(const WordReading& reading) {
   return words;
 }
 
-bool WordHead::needs_words() const { return search_.query->terms.size() > 1; }  // one term has no feedback
+bool WordHead::needs_words() const { return search_.query->terms.size() > 1; }  // a single term has no feedback
 
 HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
   WordReading reading = search_.reading(scope, record);
@@ -204,7 +204,7 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   if (ranked.size() > kFeedbackWords) ranked.resize(kFeedbackWords);
   std::int64_t sum = 0;
   for (const auto& [value, word] : ranked) sum -= value;
-  // Texts that were not read cannot have the words, so these count the less, the more there are.
+  // Texts that were not read cannot have the words, so feedback counts less the more of them there are.
   const std::int64_t percent =
       kFeedbackShare * std::ranges::count_if(records_, [](const Read& read) { return read.text->whole; }) / all;
   std::vector<FeedbackWord> feedback;
@@ -235,7 +235,7 @@ void WordHead::add_feedback(const WordWeights& weights) {
     sum += added_[i];
     ++read_whole;
   }
-  // A text that was not read is taken to be like the others.
+  // A text that was not read gets the average of the others.
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (!records_[i].text->whole && read_whole > 0) added_[i] = std::max(added_[i], sum / read_whole);
   }
@@ -249,7 +249,7 @@ std::vector<std::size_t> WordHead::order() const {
   return order;
 }
 
-// Records that share a name are in one group, and so are those that a third one joins.
+// Records with a common group name are in one group, also transitively.
 void WordHead::unite_groups() {
   groups_.clear();
   const auto first_of = [&](std::size_t record) {
@@ -269,7 +269,7 @@ void WordHead::unite_groups() {
 
 namespace {
 
-// Returns the terms that the record has, of those that find records.
+// A bit for each term of the record that can find records.
 std::uint32_t terms_of(const WordWeights& weights, const TermCounts& counts) {
   std::uint32_t terms = 0;
   for (std::size_t term = 0; term < weights.terms.size(); ++term) {
@@ -288,8 +288,8 @@ std::int64_t weight_of(const WordWeights& weights, std::uint32_t terms) {
 
 }  // namespace
 
-// A record may be the best of its group since it is short, or near to what the query is about. The one that has most of the query
-// gets its place.
+// The best record of a group may rank first because it is short or close to the subject. The member with most of the
+// query takes its position.
 void WordHead::choose_from_group(const WordWeights& weights, std::span<const std::size_t> members) {
   const auto terms = [&](std::size_t at) { return terms_of(weights, records_[at].counts); };
   const auto most = [&](auto value) { return *std::ranges::max_element(members, {}, value); };  // the first of equals
@@ -316,7 +316,7 @@ void WordHead::choose_from_groups(const WordWeights& weights) {
 void WordHead::fold() {
   unite_groups();
   std::unordered_map<std::size_t, std::size_t> first_of_group;
-  std::vector<std::size_t> with_sketch;  // that are shown
+  std::vector<std::size_t> with_sketch;  // of shown records
   const auto is_near = [&](const Read& a, const Read& b) {
     return a.place.scope == b.place.scope &&
            std::abs(a.text->chars - b.text->chars) * 100 <= kNearLengthPercent * a.text->chars &&
@@ -353,8 +353,8 @@ bool folds(const WordSearch& search) {
   return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::folds);
 }
 
-// The median. A few digests and newsletters have every word of a question, are in every head and would raise the mean so much
-// that their own length no longer counted.
+// The median. A few digests and newsletters contain every word of a question and are in every head; with the mean,
+// their length would hide itself.
 std::int64_t WordHead::usual_length() const {
   std::vector<std::int64_t> lengths;
   lengths.reserve(records_.size());

@@ -1,19 +1,17 @@
-// The head of a search: its first records by their first score (word_rank.h), or by the order that is asked for, up to
-// kMeasuredRecords, which are read. That takes no second search: what is learnt from the head is used within it, and only what
-// was asked for makes a record a hit.
+// The head of a search: its first records by first score (word_rank.h), or in the requested order, up to
+// kMeasuredRecords. The head is read and ranked again. This takes no second search: the statistics of the head are used
+// within it, and only the query decides which records are hits.
 //
-//   feedback   Of the words that at least two of the ten best records have, those count the most that few others of the head
-//   have:
-//              twenty of them are sought like words of the query, and all together weigh less than half of what was asked for.
-//   length     A term counts the less, the longer the record's text is beside what is usual in the head.
+//   feedback   Words that at least two of the ten best records share, and few others of the head have. The best twenty count
+//              like words of the query; together they weigh less than half of the query.
+//   length     A term counts less in records that are longer than the median of the head.
 //   bulk       A record that its source declares to be bulk mail counts 70 percent.
-//   groups     The records that are parts of one thing (a conversation, a thread) are shown by the one that has the most of the
-//              query, in the place of the best of them. A second one follows it if it has words of the query that the first
-//              lacks.
-//   copies     The first of the records that have the same text, or a long one that is nearly the same, is shown for the others.
+//   groups     The records of one group (a conversation, a thread) are represented by the one with most of the query, in the
+//              position of the best of them. A second one follows if it has words of the query that the first lacks.
+//   copies     The first of several records with the same text, or with nearly the same long text, represents the others.
 //
-// Words are known by their hashes, so that a cursor can carry them. Everything is integers and independent of the order in which
-// records are added, so that both engines come to the same.
+// Words are identified by hashes, which fit in a cursor. All arithmetic uses integers and does not depend on the order
+// in which records are added, so both engines compute the same result.
 #pragma once
 
 #include "store/text/near_copies.h"
@@ -35,15 +33,15 @@ namespace ladder::store {
 
 inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
 
-// Facts of a record's text that a head is ranked and folded by.
+// The properties of a record's text used for ranking and folding a head.
 struct HeadText {
   std::int64_t chars = 0;
   bool whole = true;
-  bool has_words = false;            // a search for one term needs none
-  std::vector<std::uint32_t> words;  // as they come, those of the beginning
+  bool has_words = false;            // not needed to search for a single term
+  std::vector<std::uint32_t> words;  // of the beginning, in text order
   std::vector<std::string> groups;
   std::uint64_t wording = 0;
-  NearSketch sketch;  // where copies are folded
+  NearSketch sketch;  // only if copies are folded
   bool bulk = false;
 };
 
@@ -51,24 +49,24 @@ class WordHead {
  public:
   explicit WordHead(const WordSearch& search) : search_(search) {}
 
-  // With its first score, and the counts that made it where the head is to be ranked.
+  // Adds a record with its first score, and the counts for it if the head is to be ranked.
   void add(WordPlace place, const RecordRow& record, const TermCounts& counts = {});
   // The same with a text that was read before.
   void add(WordPlace place, std::shared_ptr<const HeadText> text, const TermCounts& counts = {});
   HeadText read(std::size_t scope, const RecordRow& record) const;
   bool needs_words() const;
-  // Gives each its score. `learn`: this is the first page, and `weights` get what the others need.
+  // Computes the scores. `learn`: this is the first page; stores in `weights` what the other pages need.
   void rank(WordWeights& weights, bool learn);
   void fold();
-  // Decides for a record after the head whether the head has no other of its group or wording. True unless it was folded.
+  // Whether the head has no other record of the same group or wording; for records after the head. True unless folded.
   bool passes(std::size_t scope, const RecordRow& record) const;
 
-  // In the order in which they were added.
+  // Results, in the order of add().
   std::size_t size() const { return records_.size(); }
   std::int64_t score(std::size_t record) const { return records_[record].place.score; }
   bool is_shown(std::size_t record) const { return records_[record].shown; }
-  std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group; kIsSecond
-  std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // of its wording, or nearly of it
+  std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group; or kIsSecond
+  std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // with (nearly) the same wording
 
  private:
   struct Read {
@@ -77,8 +75,8 @@ class WordHead {
     TermCounts counts = {};
     std::shared_ptr<const HeadText> text;
     bool shown = true;
-    bool is_second = false;  // of its group
-    std::size_t group = 0;   // the record that was added first of all in its group
+    bool is_second = false;  // the second record shown of its group
+    std::size_t group = 0;   // the first record added to its group
     std::int64_t more = 0, alike = 0;
   };
 
@@ -94,16 +92,16 @@ class WordHead {
 
   const WordSearch& search_;
   std::vector<Read> records_;
-  std::vector<std::int64_t> added_;                          // to the first scores, by the feedback
-  std::unordered_map<std::string, std::size_t> groups_;      // a record of each
-  std::unordered_map<std::uint64_t, std::size_t> wordings_;  // the record that stands for each
+  std::vector<std::int64_t> added_;                          // to the first scores, from feedback
+  std::unordered_map<std::string, std::size_t> groups_;      // one record of each group
+  std::unordered_map<std::uint64_t, std::size_t> wordings_;  // the record that represents each wording
 };
 
-// Says whether records of the search are folded.
+// Whether records of the search are folded.
 bool folds(const WordSearch& search);
 
-// The first score over which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them. Where more than
-// that share the best score no text can be preferred to another: kNothingMeasured. Changes the order of the candidates.
+// The first score above which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them.
+// Returns kNothingMeasured if more candidates than that share the best score. Changes the order of the candidates.
 template <class Candidates>
 std::int64_t measured_above(Candidates& candidates) {
   if (candidates.size() <= kMeasuredRecords) return -1;
@@ -114,10 +112,10 @@ std::int64_t measured_above(Candidates& candidates) {
   return std::any_of(candidates.begin(), next, is_better) ? score(*next) : kNothingMeasured;
 }
 
-// Of a word as it stands in the index.
+// The hash of a word as stored in the index.
 std::uint32_t word_hash(std::string_view word);
 
-// Hashes of the words at the beginning of a record's text, as they come.
+// Hashes of the words at the beginning of a record's text, in text order.
 std::vector<std::uint32_t> beginning_words(const WordReading& reading);
 
 }  // namespace ladder::store

@@ -1,4 +1,4 @@
-// The head of a search: what the best hits share moves the others, whatever the order they come in; groups are folded.
+// The head of a search: words shared by the best hits move other hits, independent of their order; groups are folded.
 #include "store/text/word_head.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ class WordHeadTest : public ::testing::Test {
     for (const Entry& entry : entries) head.add({entry.score, {}, entry.key, 0}, record_of(entry));
     return head;
   }
-  // Ten good hits that speak of valves, and many that do not; the last has them, too.
+  // Ten good hits that mention valves, and many that do not; the last one mentions them too.
   static std::vector<Entry> valves() {
     std::vector<Entry> entries;
     for (int i = 0; i < 10; ++i) entries.push_back({9'000 - i, "a" + std::to_string(i), "pump valve number" + std::to_string(i)});

@@ -39,7 +39,7 @@ bool is_star(char32_t c) { return c == '*' || c == 0xFF0A; }
 struct Part {
   std::u32string_view text;
   bool quoted = false;
-  bool starred = false;  // a star stands right after it
+  bool starred = false;  // a star follows it immediately
   bool excluded = false;
   bool required = false;
   bool plain = false;  // a star after a word is text
@@ -48,7 +48,7 @@ struct Part {
 
 bool is_line_end(char32_t c) { return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029; }
 
-// A sign in front of a number is part of it ("+49 171 …", "-5 degrees").
+// A sign before a number is part of it ("+49 171 …", "-5 degrees").
 bool is_sign(std::u32string_view text) {
   return (is_hyphen(text.front()) || is_plus(text.front())) && (text.size() < 2 || text[1] < '0' || text[1] > '9');
 }
@@ -63,15 +63,15 @@ std::size_t count_words(std::u32string_view text) {
   return words;
 }
 
-// A pasted text: several lines with words, or many words.
+// Whether this is pasted text: several lines with words, or many words.
 bool is_prose(std::u32string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return std::ranges::any_of(text, is_line_end) || count_words(text) >= kProseWords;
 }
 
-// Replaces the quotation marks of a question that is written as prose with spaces, and returns true if all of its punctuation is
-// text. In a shorter question a quote after a sign or a colon stays.
+// If the question is prose, replaces its quotation marks with spaces and returns true: all punctuation is text. In a
+// shorter question a quote after a sign or a colon stays.
 bool loosen_quotes(std::u32string& query) {
   std::u32string outside;
   std::vector<std::size_t> quotes, signed_quotes;
@@ -97,7 +97,7 @@ bool loosen_quotes(std::u32string& query) {
   return true;
 }
 
-// Takes the parts of a query off its beginning.
+// Splits a query into parts.
 class Parts {
  public:
   Parts(std::u32string_view query, const std::set<std::string>& fields, bool prose)
@@ -119,7 +119,7 @@ class Parts {
   }
 
  private:
-  // A known name and a colon, with something right behind it.
+  // Takes a known field name and a colon, if text follows immediately.
   void take_field(Part& part) {
     const std::size_t colon = rest_.find(U':');
     if (colon == 0 || colon == std::u32string_view::npos || colon + 1 >= rest_.size() || is_space(rest_[colon + 1])) return;
@@ -145,7 +145,8 @@ class Parts {
     return true;
   }
 
-  // Up to white space, which is taken too, or up to a quote that opens a phrase. A lone quote is taken like any other character.
+  // Takes text up to and including white space, or up to a quote that opens a phrase. An unpaired quote is ordinary
+  // text.
   void take_bare(Part& part) {
     std::size_t length = 0;
     const bool has_phrase = std::count_if(rest_.begin(), rest_.end(), is_quote) > 1;
@@ -175,7 +176,7 @@ std::string marked(std::string_view pair) {
   return text += pair;
 }
 
-// The places of a part of the query, and whether a star right after the last of them makes it a prefix.
+// The positions of a part of the query, and whether a star after the last of them makes it a prefix.
 struct Tokens {
   std::vector<Place> places;
   bool prefix = false;
@@ -200,7 +201,7 @@ Tokens tokens_of(const Part& part) {
   return tokens;
 }
 
-// A single character and an emoji end with themselves: what follows is another word.
+// Whether more letters may follow. A single character or an emoji is always a complete word.
 bool may_go_on(const std::string& word) {
   const std::string twice = word + word;
   Words words;
@@ -220,7 +221,7 @@ WordTerm term_of(std::span<const Place> places, bool prefix) {
   return term;
 }
 
-// A form of a term as a term by itself.
+// A form of a term as a separate term.
 WordTerm form_term(std::string_view form) {
   WordTerm term;
   while (!form.empty()) {
@@ -231,7 +232,7 @@ WordTerm form_term(std::string_view form) {
   return term;
 }
 
-// The terms of a query, as they are looked for.
+// Finds the terms of a query in a text.
 class Finder {
  public:
   Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
@@ -241,7 +242,7 @@ class Finder {
     }
   }
 
-  // The next word; true when every term was found often enough.
+  // Adds the next word; returns true when every term was found often enough.
   bool add(const Word& word) {
     if (word.pair) {
       run_.back().pair = marked(word.text);
@@ -282,7 +283,7 @@ class Finder {
     ++found_[at];
   }
 
-  // The term, or the first of its forms that is there.
+  // The term, or its first form that matches.
   const WordTerm* matching(const WordTerm& term, const std::vector<WordTerm>& forms) const {
     if (matches(term)) return &term;
     const auto form = std::ranges::find_if(forms, [&](const WordTerm& other) { return matches(other); });
@@ -304,26 +305,26 @@ class Finder {
     return term.prefix ? found.starts_with(wanted) : found == wanted;
   }
 
-  // Picks the form of a place to compare with a word of a term.
+  // Returns the form of a position to compare with a word of a term.
   static const std::string& in_index(const Place& place, const std::string& wanted) {
     return wanted.front() == kPairMark ? place.pair : place.word;
   }
 
   const WordQuery& query_;
   std::size_t limit_;
-  std::vector<std::vector<WordTerm>> forms_;  // of each term
-  std::vector<std::size_t> found_;            // how often, per term
-  std::deque<Place> run_;                     // the last kLongestPhrase places without a gap
+  std::vector<std::vector<WordTerm>> forms_;  // per term
+  std::vector<std::size_t> found_;            // count per term
+  std::deque<Place> run_;                     // the last kLongestPhrase positions without a gap
   std::vector<WordRange> ranges_;
 };
 
-// A word by itself: nothing need be known of the words before it.
+// Whether the term is a single word that does not depend on the previous words.
 bool stands_alone(const WordTerm& term) {
   return term.words.size() == 1 && term.words.front().front() != kPairMark &&
          std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
 }
 
-// As Finder does it, for terms that all stand alone.
+// The same as Finder, for single-word terms.
 std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
   std::vector<WordRange> ranges;
   std::array<std::size_t, kMaxWordTerms> found{};
@@ -361,7 +362,7 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
       if (++found[i] == limit) --unsated;
     }
   }
-  return ranges;  // words come by ascending start, and the terms of each in their order
+  return ranges;  // words come by ascending start, and the terms of each in order
 }
 
 // Adds the terms of the query's parts one by one.
@@ -388,13 +389,13 @@ class QueryMaker {
   WordQuery made_;
 };
 
-// The text between places that hyphens or apostrophes join.
+// Whether the text between two positions is a hyphen or apostrophe that joins them.
 bool joins_words(std::u32string_view between) {
   return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
                                  between[0] == 0x2011 || between[0] == 0x2013);
 }
 
-// Each of the words stands by itself, but for what joins them.
+// Whether all of the words are separate words joined by hyphens or apostrophes.
 bool is_compound(const Part& part, std::span<const Place> places) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i].pair.empty() || are_digits(places[i].word)) return false;
@@ -405,7 +406,7 @@ bool is_compound(const Part& part, std::span<const Place> places) {
   return true;
 }
 
-constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are sought as one
+constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are searched as one phrase
 
 bool is_long_run(std::span<const Place> places) {
   return places.size() > kWholeRun &&
@@ -467,11 +468,11 @@ std::optional<ToldLanguage> QueryMaker::language() const {
   }
   LanguageCounts by_letters{};
   for (const WordTerm& term : made_.terms) count_letters(term.typed, by_letters);
-  if (words.size() < 2) words.clear();  // a word by itself is sought as such, even if it is a function word of some language
+  if (words.size() < 2) words.clear();  // a single word is searched even if it is a function word in some language
   return language_of_words(words, by_letters);
 }
 
-// Groups of digits ("53", "500") are one number.
+// Whether groups of digits ("53", "500") are one number.
 bool are_thousands(const std::vector<std::string>& words) {
   constexpr std::size_t kGroup = 3;
   return words.size() > 1 && words.front().size() <= kGroup && std::ranges::all_of(words, are_digits) &&
@@ -502,7 +503,7 @@ void add_form(const std::string& form, WordTerm& term) {
   if (!itself && std::ranges::find(term.forms, form) == term.forms.end()) term.forms.push_back(form);
 }
 
-// Neighbouring groups of digits may be one telephone number: each stands for the whole of it, however it is written.
+// Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
 void QueryMaker::join_phones() {
   for (std::size_t from = 0; from < made_.terms.size();) {
     std::size_t to = from + 1;
@@ -523,9 +524,10 @@ void QueryMaker::join_phones() {
   }
 }
 
-// Neighbours in a language that writes compounds: "barn cykel" stands for "barncykel", and so does "cykel för barn".
+// Joins adjacent words in languages that write compounds: "barn cykel" also matches "barncykel", and so does "cykel för
+// barn".
 void QueryMaker::join_compounds(const std::vector<Language>& languages) {
-  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors of a longer one are enough to find it
+  constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
   constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
   if (made_.terms.size() > kMaxJoinedTerms) return;
   const auto is_word = [](const WordTerm& term) { return term.words.size() == 1; };
@@ -549,7 +551,7 @@ void QueryMaker::join_compounds(const std::vector<Language>& languages) {
   }
 }
 
-// A word that alone tells the language, by its letters, is sure to be of it, and the others are not.
+// Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
 void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
   const auto told_for = [&](const WordTerm& term) {
     std::optional<ToldLanguage> told = language;
@@ -566,7 +568,7 @@ void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
   }
 }
 
-// "US" and "IT" are no function words, unless everything is in capitals.
+// "US" and "IT" are not function words, unless everything is in capitals.
 bool QueryMaker::is_acronym(std::string_view typed) const {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
@@ -574,7 +576,7 @@ bool QueryMaker::is_acronym(std::string_view typed) const {
          std::ranges::any_of(made_.terms, [&](const WordTerm& term) { return std::ranges::any_of(term.typed, is_lower); });
 }
 
-// Leaves out the function words of a question, by the language that most of it is in.
+// Drops the function words of a question, in its main language.
 void QueryMaker::drop_function_words(Language language) {
   const auto idle = [&](const WordTerm& term) {
     return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() && !is_acronym(term.typed) &&
@@ -582,13 +584,13 @@ void QueryMaker::drop_function_words(Language language) {
   };
   const auto found = std::ranges::count_if(made_.terms, idle);
   constexpr std::ptrdiff_t kSomeOfThem = 2;
-  constexpr std::size_t kQuestion = 4;                                                   // words from which one of them is enough
+  constexpr std::size_t kQuestion = 4;  // number of words from which one function word is enough
   const bool begins = made_.terms.size() + 1 == kQuestion && idle(made_.terms.front());  // "who maintains notmuch"
   if (found < kSomeOfThem && made_.terms.size() < kQuestion && !begins) return;
   if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
 }
 
-// The longest words and those that are repeated say the most.
+// Drops the least significant terms; long and repeated words are the most significant.
 void QueryMaker::leave_out_surplus() {
   const auto length = [](const WordTerm& term) { return term.typed.size() * static_cast<std::size_t>(term.times); };
   while (made_.terms.size() + made_.excluded.size() > grammar_.room) {
@@ -604,7 +606,7 @@ void QueryMaker::leave_out_surplus() {
 
 Result<WordQuery> QueryMaker::take() {
   if (made_.terms.empty() && !made_.excluded.empty()) {
-    return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
+    return refuse("q only excludes words: add a word to search for, or quote a word that begins with a hyphen");
   }
   if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
   const std::optional<ToldLanguage> language = this->language();
@@ -619,7 +621,7 @@ Result<WordQuery> QueryMaker::take() {
   }
   const auto required = static_cast<std::size_t>(std::ranges::count_if(made_.terms, &WordTerm::must));
   if (const std::size_t terms = required + made_.excluded.size(); terms > kMaxWordTerms) {
-    return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
+    return refuse(format("q has {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }
   return std::move(made_);
 }
@@ -641,7 +643,7 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
 
 WordTerm absent_term() {
   WordTerm term;
-  term.words = {"ABSENT"};  // words of the index have no capitals
+  term.words = {"ABSENT"};  // words in the index have no capitals
   term.must = true;
   return term;
 }

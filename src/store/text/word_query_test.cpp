@@ -1,4 +1,4 @@
-// The query syntax and the finding of its terms, by hand. Random queries and texts are in words_random_test.cpp and in fuzz/.
+// The query syntax and term matching, with examples. words_random_test.cpp and fuzz/ use random queries and texts.
 #include "store/text/word_query.h"
 
 #include "base/text/format.h"
@@ -14,7 +14,7 @@
 namespace ladder::store {
 namespace {
 
-// One line per term: "-" when excluded, the words with a space between them, "+" for the pair mark, "*" for a prefix.
+// One line per term: "-" if excluded, the words separated by spaces, "+" for the pair mark, "*" for a prefix.
 std::string shown(const WordTerm& term, bool excluded) {
   std::string line = excluded ? "-" : "";
   for (const std::string& word : term.words) {
@@ -142,7 +142,7 @@ TEST(WordQuery, TheLimitsThemselvesAreFine) {
   EXPECT_EQ(terms_of(repeated("a ", 512)), (Lines{"a"}));
 }
 
-// "+" before what must occur, "field:" where it counts, and the number of forms behind it.
+// "+" before a required word, "field:" for its field, followed by the number of forms.
 Lines sought(std::string_view text, std::set<std::string> fields = {}) {
   const auto query = parse_word_query(text, {.all = false, .forms = false, .fields = std::move(fields)});
   if (!query) return {"refused: " + query.error().message};

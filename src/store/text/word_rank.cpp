@@ -7,22 +7,22 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
+constexpr std::int64_t kOneTerm = 1'000;  // the weight of a single term
 
-constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for neighbours
+constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for adjacent terms
 
 constexpr std::int64_t kSaturation = 1'400;  // BM25's k1, in thousandths
 constexpr std::int64_t kLengthShare = 65;    // BM25's b, in percent
 constexpr std::int64_t kQuarters = 4;        // of one occurrence
 
-// A pasted text may repeat a word many times. More than this adds nothing, and a cursor has room for the weight.
+// A pasted text may repeat a word many times. More repetitions than this add nothing, and the weight fits in a cursor.
 constexpr int kMaxTimes = 4;
 constexpr std::int64_t kMaxWeight = 65'535;
-constexpr double kCorrectedShare = 0.5;  // of the weight of a word that was probably meant
-// A term that every record has still ranks those first that have it often.
+constexpr double kCorrectedShare = 0.5;  // share of the weight for a corrected spelling
+// A term in every record still ranks those first that contain it often.
 constexpr std::int64_t kMinWeight = 50;
 
-// A word in more than half of the records tells nothing, where there are others and there are some records.
+// A word in more than half of the records carries no information, if there are others and enough records.
 constexpr std::int64_t kSomeRecords = 64;
 
 std::uint32_t all_terms(const WordQuery& query) {
@@ -59,7 +59,7 @@ bool RowPlaces::end(WordAccumulator& accumulator) {
   return true;
 }
 
-// Both are sorted: of two places the one that comes first can only come closer by moving on.
+// Both lists are sorted, so advancing the lesser of two positions is the only way to get closer.
 int RowPlaces::closest(std::size_t term) const {
   std::int32_t least = kFarthestWords + 1;
   auto a = places_[term].begin();
@@ -153,7 +153,8 @@ std::int64_t length_of(const WordWeights& weights, std::int64_t chars) {
   return chars * kUsualLength / usual;
 }
 
-// The first score tells what the neighbours added, which a text's length does not change: it is the rest beside the terms.
+// The first score includes the bonus for adjacent terms, which does not depend on text length: it is the rest after the
+// terms.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
                             std::int64_t added, std::int64_t percent) {
   std::int64_t score = first + added;

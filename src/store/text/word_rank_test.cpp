@@ -76,7 +76,7 @@ TEST(WordRank, MoreOfThemCloserTogetherComeFirst) {
   EXPECT_GT(score(accumulator_of({4, 0})), score(accumulator_of({3, 0}))) << "another form of the word";
 }
 
-// Two terms, each of weight 2,000, in a text of so many percent of the usual length.
+// The score of two terms, each of weight 2,000, in a text of `length` percent of the usual length.
 std::int64_t measured(const std::vector<int>& quarters, std::int64_t length, std::int64_t added = 0) {
   const WordQuery query = query_of("spare key");
   WordWeights weights;
@@ -97,7 +97,7 @@ TEST(WordRank, TermsCountLessInLongerTexts) {
 }
 
 TEST(WordRank, ATermThatOccursOftenHoldsOutInALongText) {
-  const auto kept = [](int quarters) {  // of its score, in a text five times as long as usual, in percent
+  const auto kept = [](int quarters) {  // percent of its score kept in a text five times as long as usual
     return 100 * (measured({quarters, 0}, 500) - 100) / (measured({quarters, 0}, 100) - 100);
   };
   EXPECT_LT(kept(4), 40);

@@ -1,5 +1,5 @@
-// Properties of words, passages and queries over random text in many scripts: what the index relies on, checked against plain
-// loops over all words of the text.
+// Properties of words, passages and queries over random text in many scripts: the assumptions of the index, checked
+// against simple loops over all words of the text.
 #include "base/text/utf8.h"
 #include "store/text/passages.h"
 #include "store/text/word_query.h"
@@ -18,13 +18,13 @@ namespace {
 
 // One position of a text.
 struct Place {
-  std::string word, pair;  // as they stand in the index
+  std::string word, pair;  // as in the index
   std::int64_t start = 0, end = 0;
 
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// Takes what Words gives and checks its form on the way.
+// Collects the output of Words and checks its form.
 class Collector {
  public:
   void take_all(Words& words) {
@@ -66,7 +66,7 @@ std::vector<Place> places_of(std::string_view text) {
   return collector.places;
 }
 
-// Their form in a row.
+// The positions as stored in a row.
 std::string content_of(const std::vector<Place>& places) {
   std::string content;
   for (const Place& place : places) {
@@ -77,7 +77,7 @@ std::string content_of(const std::vector<Place>& places) {
   return content;
 }
 
-// The positions of a row, from its content alone.
+// Parses the positions of a row from its content.
 std::vector<Place> row_places(std::string_view content) {
   std::vector<Place> places;
   while (!content.empty()) {
@@ -120,7 +120,7 @@ rc::Gen<std::string> text() {
   });
 }
 
-// Cuts a text into pieces of some chars each.
+// Cuts a text into pieces of some characters each.
 std::vector<std::string> pieces_of(std::string_view text) {
   const auto longest = *rc::gen::element<std::int64_t>(1, 2, 7, 100, 4000);
   std::vector<std::string> pieces;
@@ -142,7 +142,7 @@ std::vector<Passage> cut(std::string_view text) {
   return *std::move(passages);
 }
 
-// Says whether the phrase can be followed from one of its words to the next in the index.
+// Whether the index connects each word of the phrase to the next.
 bool connected(const std::vector<Place>& places, std::size_t first, std::size_t size) {
   for (std::size_t i = first + 1; i < first + size; ++i) {
     if (places[i].start - places[i - 1].end > kMaxWordGapChars) return false;
@@ -203,7 +203,7 @@ RC_GTEST_PROP(RandomPassages, PiecesMakeNoDifference, ()) {
   RC_ASSERT(passages == cut(whole));
 }
 
-// A row can be made again from the text to delete it.
+// A row can be computed again from the text to delete it.
 RC_GTEST_PROP(RandomPassages, TheWordsAreThoseOfTheRange, ()) {
   const std::string whole = *text();
   for (const Passage& passage : cut(whole)) {
@@ -232,7 +232,7 @@ RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceAndNoPassageHoldsTooMuch, ()) 
     RC_ASSERT(row.size() >= owned - first);
     RC_ASSERT(row.size() - (owned - first) <= static_cast<std::size_t>(kPhraseOverlap));
     RC_ASSERT(passage.end == places[first + row.size() - 1].end);
-    // The overlap is short only where the text, or its run without a gap, ends.
+    // The overlap is short only if the text, or its run without a gap, ends.
     if (row.size() - (owned - first) < static_cast<std::size_t>(kPhraseOverlap) && first + row.size() < places.size()) {
       RC_ASSERT(!connected(places, first + row.size() - 1, 2));
     }
@@ -245,7 +245,7 @@ RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceAndNoPassageHoldsTooMuch, ()) 
   RC_ASSERT(owned == places.size());
 }
 
-// It ends only where the rule says so.
+// A passage ends only where the rule says so.
 RC_GTEST_PROP(RandomPassages, NoPassageEndsTooSoon, ()) {
   const std::string whole = *text();
   const auto places = places_of(whole);
@@ -285,7 +285,7 @@ RC_GTEST_PROP(RandomPassages, NoPhraseIsLost, ()) {
   }
 }
 
-// A piece of the text, quoted, is found at its place, and everything that is found is what a plain loop finds.
+// A quoted piece of the text is found at its position, and the matches are those of a simple loop.
 RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
   const std::string whole = *text();
   const auto places = places_of(whole);
@@ -314,7 +314,7 @@ RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
   RC_ASSERT(find_terms(*query, whole, limit) == expected);
 }
 
-// Mostly ASCII, with runs about as long as the longest word: what is passed over by blocks.
+// Mostly ASCII, with runs about as long as the longest word, to test skipping by blocks.
 rc::Gen<std::string> plain_text() {
   const auto word =
       rc::gen::element<std::string>("a", "B", "abc", "Abd", "quagga", "QUAGGA", "q", "7", "1st", "the", "zz", "aquagga");
@@ -341,7 +341,7 @@ RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
     term.prefix = prefix;
     if (std::ranges::find(query.terms, term) == query.terms.end()) query.terms.push_back(term);
   };
-  const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are kept
+  const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are stored
   for (int i = 0; i < count; ++i) {
     const auto typed =
         *rc::gen::element<std::string>("a", "b", "abc", "ab", "quagga", "q", "7", "1st", "zz", "e", "é", "h", "k", "m", "x");

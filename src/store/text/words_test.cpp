@@ -1,5 +1,5 @@
-// Words by hand, in many scripts, with their places; the edges of long words and of marks. Properties over random text are in
-// words_random_test.cpp; the table is checked against utf8proc in tests/store/word_table_test.cpp.
+// Words in many scripts with their positions; limits of long words and of marks. words_random_test.cpp tests properties
+// over random text; tests/store/word_table_test.cpp checks the table against utf8proc.
 #include "store/text/words.h"
 
 #include "base/text/format.h"
@@ -32,7 +32,7 @@ std::vector<std::string> listed(std::string_view text, bool with_places) {
   return list;
 }
 
-// The words with a space between them, a pair with a plus before it.
+// The words separated by spaces, with a plus before each pair.
 std::string words_of(std::string_view text) {
   std::string joined;
   for (const std::string& word : listed(text, false)) joined += (joined.empty() ? "" : " ") + word;
@@ -137,7 +137,7 @@ TEST(Words, ALongWordGoesOnAsTheNextOne) {
   EXPECT_EQ(words_of(a255), a255);
   EXPECT_EQ(places_of(a255 + "Bc d"), (Lines{a255 + " 0-255 @0", "bc 255-257 @1", "d 258-259 @2"}));
   EXPECT_EQ(places_of(a255 + "é"), (Lines{a255 + " 0-255 @0", "e 255-256 @1"}));
-  // Never within a code point, nor within what one code point is folded to.
+  // A long word is never cut within a code point or its folded text.
   const std::string two_bytes = repeated("ж", 127);
   EXPECT_EQ(places_of(repeated("Ж", 128)), (Lines{two_bytes + " 0-127 @0", "ж 127-128 @1"}));
   const std::string a254 = repeated("a", 254);
@@ -189,8 +189,8 @@ TEST(Words, InPieces) {
   EXPECT_FALSE(words.next(word));
 }
 
-// Every code point: what it becomes is made of word characters that become themselves, so that a word found in the index can be
-// tokenised again.
+// Every code point folds to word characters that fold to themselves, so that a word from the index can be tokenized
+// again.
 TEST(Words, FoldingTwiceChangesNothing) {
   for (char32_t c = 1; c <= 0x10FFFF; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
