@@ -11,14 +11,16 @@ namespace ladder::store::testing {
 namespace {
 
 // Combining marks, joiners, right-to-left letters, the limits of UTF-8 lengths, NUL and other control characters.
-constexpr char32_t kOddities[] = {0x0,    0x1,    0x1F,   0x22,   0x5C,   0x7F,   0x80,     0x7FF,  0x800,   0x301,   0x5D0,
-                                  0x627,  0x200D, 0x200E, 0x2028, 0x202E, 0xFEFF, 0xFFFD,   0xFFFF, 0x10000, 0x1F468, 0x1F3FD,
-                                  0xE000, 0x2F,   0x20AC, 0xDF,   0x130,  0x3C3,  0x10FFFF, 0x4E2D, 0x0A,    0x09};
+constexpr char32_t kUnusualCodePoints[] = {0x0,    0x1,    0x1F,   0x22,    0x5C,     0x7F,    0x80,   0x7FF,
+                                           0x800,  0x301,  0x5D0,  0x627,   0x200D,   0x200E,  0x2028, 0x202E,
+                                           0xFEFF, 0xFFFD, 0xFFFF, 0x10000, 0x1F468,  0x1F3FD, 0xE000, 0x2F,
+                                           0x20AC, 0xDF,   0x130,  0x3C3,   0x10FFFF, 0x4E2D,  0x0A,   0x09};
 
 }  // namespace
 
 char32_t RandomJson::code_point(Script script) {
-  if (script != Script::kAscii && one_in(6)) return kOddities[static_cast<std::size_t>(below(std::ssize(kOddities)))];
+  if (script != Script::kAscii && one_in(6))
+    return kUnusualCodePoints[static_cast<std::size_t>(below(std::ssize(kUnusualCodePoints)))];
   switch (script) {
     case Script::kAscii:
       return static_cast<char32_t>(0x20 + below(0x5F));

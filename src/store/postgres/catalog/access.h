@@ -29,7 +29,7 @@ struct FoundAccessStatus {
 FoundAccessStatus read_access_status(const Rows& rows, int row);
 
 // Thread-safe.
-class KnownAccessStatuses {
+class AccessStatusCache {
  public:
   std::optional<FoundAccessStatus> find(const Guard& guard) const;
   void keep(const Guard& guard, const FoundAccessStatus& found);

@@ -138,7 +138,7 @@ IndexRow read_index(const Rows& rows, int row) {
 }
 
 std::unexpected<Error> no_such_owner() {
-  return fail(Code::kNotFound, "there is no such owner in the store: `ladder init` makes one");
+  return fail(Code::kNotFound, "the owner does not exist in the store: create one with `ladder init`");
 }
 
 ByteaArray to_array(std::span<const std::string> names) {
@@ -207,7 +207,7 @@ Result<bool> keep_names(Connection& connection, const SourceRow& source, const D
   if (other_kinds || new_streams) connection.add(kAddIndexes, source.no);
   bool other_columns = false;
   if (others_searched || new_streams) {
-    LADDER_TRY(other_columns, give_out_columns(connection, source.no));
+    LADDER_TRY(other_columns, assign_columns(connection, source.no));
   }
   return new_fields || new_streams || other_kinds || other_columns;
 }
@@ -215,11 +215,11 @@ Result<bool> keep_names(Connection& connection, const SourceRow& source, const D
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
   if (!by_key.empty() && by_key.bytes(0, 2) != source.source_id) {
     return fail(Code::kConflict,
-                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes(0, 2)), "key");
+                format("the key {} belongs to the source {}: choose another with --key", source.key, by_key.bytes(0, 2)), "key");
   }
   if (!by_id.empty() && by_id.bytes(0, 1) != source.key) {
     return fail(Code::kConflict,
-                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes(0, 1)),
+                format("the source {} already exists under the key {}: use that key", source.source_id, by_id.bytes(0, 1)),
                 "key");
   }
   if (!same_version.empty() && same_version.bytes(0, 0) != source.declaration) {
@@ -337,7 +337,7 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
                                                     std::span<const std::string> streams) {
   const ByteaArray stream_array = to_array(streams);
   const auto taken = [&] {
-    return fail(Code::kConflict, format("there is a connection {} already: give another --id", row.connection_id),
+    return fail(Code::kConflict, format("the connection {} already exists: choose another --id", row.connection_id),
                 "connection_id");
   };
   return pool_.run([&](Connection& connection) -> Result<ConnectionRow> {
@@ -359,7 +359,7 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
     ConnectionRow result = row;
     result.no = added->front().int8(0, 0);
     connection.add(kAddIndexes, row.source);
-    LADDER_CHECK(give_out_columns(connection, row.source));
+    LADDER_CHECK(assign_columns(connection, row.source));
     connection.add(kRaiseCatalogVersion, owner);
     LADDER_TRY(const auto committed, connection.commit());
     return result;

@@ -51,7 +51,7 @@ class Batch {
     if (slots_.empty()) return {};
     LADDER_TRY(auto answers, connection_.run());
     if (answers.size() != slots_.size()) {
-      return fail(Code::kInternal, "PostgreSQL answered other questions than a batch has asked");
+      return fail(Code::kInternal, "PostgreSQL returned a different number of results than a batch has statements");
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i]->emplace(std::move(answers[i]));
     slots_.clear();

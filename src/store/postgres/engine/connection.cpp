@@ -76,7 +76,7 @@ Error lost_connection(const Address& address, std::string detail) {
       address.redact(std::move(detail)));
 }
 
-Error silent_server(const Address& address, std::string detail) {
+Error unresponsive_server(const Address& address, std::string detail) {
   return unavailable(
       format("PostgreSQL does not answer ({}): check whether the server hangs or is overloaded, then try again", address.shown),
       address.redact(std::move(detail)));
@@ -121,7 +121,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
                        std::move(detail));
   }
   if (means_try_again(state)) {
-    return unavailable("other writers got in the way of this one, twice: try again", std::move(detail));
+    return unavailable("the write conflicted with other writers twice: try again", std::move(detail));
   }
   if (state == "53100") {
     return unavailable("the disk of the PostgreSQL server is full: free some space there, then try again", std::move(detail));
@@ -156,7 +156,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
     return {.code = Code::kConflict, .message = "it exists already", .log_detail = std::move(detail)};
   }
   return {.code = Code::kInternal,
-          .message = "the store failed in a way it should not: the log has the details",
+          .message = "the store failed unexpectedly: see the log for details",
           .log_detail = std::move(detail)};
 }
 
@@ -277,7 +277,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
-  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
+  PQsetNoticeProcessor(
+      raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
   connection->limit_waits(deadline);
   LADDER_CHECK(connection->start_session());
   return connection;
@@ -423,7 +424,7 @@ Error Connection::note_failure(const pg_result* result) {
 Error Connection::note_loss(std::string detail) {
   lost_ = true;
   expected_.clear();
-  return timed_out_ ? silent_server(address_, std::move(detail)) : lost_connection(address_, std::move(detail));
+  return timed_out_ ? unresponsive_server(address_, std::move(detail)) : lost_connection(address_, std::move(detail));
 }
 
 }  // namespace ladder::store::postgres

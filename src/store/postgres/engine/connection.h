@@ -30,7 +30,7 @@ inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // set on the 
 inline constexpr milliseconds kReadTimeout{8'000};                // for all statements of one read; a request's deadline is 10 s
 inline constexpr milliseconds kProbeTimeout{2'000};               // for connecting to a server that did not answer before
 inline constexpr milliseconds kProbePause{1'000};                 // between two such attempts; other callers fail immediately
-inline constexpr milliseconds kAnswerTimeout{75'000};  // for a server that never answers; over the server's own
+inline constexpr milliseconds kAnswerTimeout{75'000};             // for a server that never answers; over the server's own
 inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
 
 // The server's address. Its text may contain a password, so it is never shown; messages use `shown`.
@@ -61,7 +61,7 @@ bool means_lost(std::string_view state);
 bool means_try_again(std::string_view state);
 
 Error lost_connection(const Address& address, std::string detail);
-Error silent_server(const Address& address, std::string detail);
+Error unresponsive_server(const Address& address, std::string detail);
 Error standby_server(const Address& address, std::string detail);
 Error cannot_connect(const Address& address, std::string_view state, std::string detail);
 Error failed_statement(const Address& address, std::string_view state, std::string detail);

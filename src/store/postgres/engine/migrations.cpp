@@ -18,10 +18,11 @@ constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT 
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
 // An arbitrary fixed number. Programs that migrate the same database lock it.
-constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
-constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
-constexpr Statement kWaitLong{"SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
-constexpr Statement kWaitAsUsual{
+constexpr Statement kLockMigrations{"SELECT pg_advisory_lock(7663001)"};
+constexpr Statement kUnlockMigrations{"SELECT pg_advisory_unlock(7663001)"};
+constexpr Statement kDisableTimeouts{
+    "SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
+constexpr Statement kRestoreTimeouts{
     "SELECT set_config('statement_timeout', ($1::bigint)::text, false), set_config('lock_timeout', ($2::bigint)::text, false)"};
 
 constexpr std::string_view kVersionKey = "schema_version";
@@ -42,7 +43,7 @@ Number number(std::string_view digits) {
   return value;
 }
 
-Result<Found> look(Connection& connection) {
+Result<Found> read_meta(Connection& connection) {
   Found found;
   LADDER_TRY(const Rows exists, connection.run_one(kMetaExists));
   if (!exists.boolean(0, 0)) return found;
@@ -58,7 +59,7 @@ Result<Found> look(Connection& connection) {
   return found;
 }
 
-Status refuse_others(int version, const Address& address) {
+Status check_version(int version, const Address& address) {
   if (version != 0 && version < kSchemaVersion) {
     Error error = unreleased_schema(version);
     error.message = format("{}: {}", address.shown, error.message);
@@ -103,21 +104,21 @@ Status forget_words(Connection& connection) {
 }
 
 Status make_current(Connection& connection) {
-  LADDER_TRY(const Found found, look(connection));  // again: another program may have done it in the meantime
-  LADDER_CHECK(refuse_others(found.version, connection.address()));
+  LADDER_TRY(const Found found, read_meta(connection));  // again: another program may have done it in the meantime
+  LADDER_CHECK(check_version(found.version, connection.address()));
   if (found.version == 0) return make_store(connection);
   return found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 template <class Work>
-Status in_turn(Connection& connection, const Work& work) {
-  connection.add(kWaitLong);
-  connection.add(kTakeTurn);
+Status under_migration_lock(Connection& connection, const Work& work) {
+  connection.add(kDisableTimeouts);
+  connection.add(kLockMigrations);
   LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
   Status done = work(connection);
   if (!connection.reset()) return done;  // closing the connection releases the lock
-  connection.add(kEndTurn);
-  connection.add(kWaitAsUsual, kStatementTimeout.count(), kLockTimeout.count());
+  connection.add(kUnlockMigrations);
+  connection.add(kRestoreTimeouts, kStatementTimeout.count(), kLockTimeout.count());
   LADDER_TRY(const auto end, connection.run());
   return done;
 }
@@ -134,7 +135,7 @@ Error no_right_to_create(const Error& cause, const Address& address) {
 // Runs the steps under the lock. A failure for lack of a privilege names it.
 template <class Steps>
 Status make_tables(Connection& connection, const Steps& steps) {
-  Status made = in_turn(connection, steps);
+  Status made = under_migration_lock(connection, steps);
   if (!made && connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(made.error(), connection.address()));
   return made;
 }
@@ -142,16 +143,16 @@ Status make_tables(Connection& connection, const Steps& steps) {
 }  // namespace
 
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode) {
-  LADDER_TRY(Found found, look(connection));
-  LADDER_CHECK(refuse_others(found.version, connection.address()));
+  LADDER_TRY(Found found, read_meta(connection));
+  LADDER_CHECK(check_version(found.version, connection.address()));
   if (found.version < kSchemaVersion && mode == OpenMode::kExisting) {
     return fail(Code::kNotSetUp,
-                format("there is no store in {} yet: run `ladder init` to make one", connection.address().shown));
+                format("there is no store in {} yet: run `ladder init` to create one", connection.address().shown));
   }
   const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
     LADDER_CHECK(make_tables(connection, make_current));
-    LADDER_TRY(found, look(connection));
+    LADDER_TRY(found, read_meta(connection));
   }
   if (found.seal_keys.empty()) {
     return fail(Code::kNotSetUp,
@@ -163,18 +164,18 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
 Result<FoundStore> find_store(const std::string& address) {
   LADDER_TRY(const Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
-  LADDER_TRY(const Found found, look(*connection));
-  LADDER_CHECK(refuse_others(found.version, parsed));
+  LADDER_TRY(const Found found, read_meta(*connection));
+  LADDER_CHECK(check_version(found.version, parsed));
   return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
 }
 
 Status make_empty_store(Connection& connection) {
-  return make_tables(connection, [](Connection& in_its_turn) -> Status {
-    LADDER_TRY(const Found found, look(in_its_turn));
-    return found.version == 0 ? make_store(in_its_turn) : Status();
+  return make_tables(connection, [](Connection& locked) -> Status {
+    LADDER_TRY(const Found found, read_meta(locked));
+    return found.version == 0 ? make_store(locked) : Status();
   });
 }
 
-Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }
+Status empty_words(Connection& connection) { return under_migration_lock(connection, forget_words); }
 
 }  // namespace ladder::store::postgres

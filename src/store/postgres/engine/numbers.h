@@ -10,29 +10,29 @@
 namespace ladder::store::postgres {
 
 // The unused numbers of the stream's newest block of a kind, as stored in its row.
-struct NumbersLeft {
+struct UnusedNumbers {
   std::int64_t next = 0, end = 0;
   bool empty() const { return next >= end; }
 };
 
 // Allocates the next block of the stream, with at least `least` numbers. Block sizes double, so that even a large
 // stream has few ranges.
-Result<NumbersLeft> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least = 1);
+Result<UnusedNumbers> take_block(Connection& connection, StreamNo stream, NumberKind kind, std::int64_t least = 1);
 
 // Allocates text numbers of a stream.
 class TextNumbers {
  public:
-  TextNumbers(Connection& connection, StreamNo stream, NumbersLeft left)
-      : connection_(connection), stream_(stream), left_(left), begun_with_(left.next) {}
+  TextNumbers(Connection& connection, StreamNo stream, UnusedNumbers left)
+      : connection_(connection), stream_(stream), left_(left), start_(left.next) {}
 
   Result<std::int64_t> take();
-  void queue_rest() const;  // stores the remaining numbers in the stream's row, if any was taken
+  void queue_update() const;  // stores the remaining numbers in the stream's row, if any was taken
 
  private:
   Connection& connection_;
   const StreamNo stream_;
-  NumbersLeft left_;
-  const std::int64_t begun_with_;
+  UnusedNumbers left_;
+  const std::int64_t start_;
 };
 
 }  // namespace ladder::store::postgres

@@ -37,7 +37,8 @@ class Lease {
 
 class Pool {
  public:
-  explicit Pool(Address address, std::size_t most = kMaxConnections) : address_(std::move(address)), most_(most) {}
+  explicit Pool(Address address, std::size_t max_connections = kMaxConnections)
+      : address_(std::move(address)), max_connections_(max_connections) {}
 
   // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or when a new one can't be opened.
   Result<Lease> lease(Deadline deadline = Deadline::never());
@@ -76,18 +77,18 @@ class Pool {
     std::unique_ptr<Connection> connection;  // null: may open one
   };
 
-  void give_back(std::unique_ptr<Connection> connection);
-  void give_up_place() LADDER_REQUIRES(mutex_);
+  void put_back(std::unique_ptr<Connection> connection);
+  void release_slot() LADDER_REQUIRES(mutex_);
   Result<Lease> open_one(Deadline deadline);
   Result<Lease> probe(Deadline deadline);
 
   const Address address_;
-  const std::size_t most_;
+  const std::size_t max_connections_;
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // most recently used last
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
-  std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
-  bool silent_ LADDER_GUARDED_BY(mutex_) = false;           // a request timed out, and no connection succeeded since
+  std::size_t slots_used_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
+  bool unresponsive_ LADDER_GUARDED_BY(mutex_) = false;   // a request timed out, and no connection succeeded since
   Deadline next_probe_ LADDER_GUARDED_BY(mutex_) = Deadline::after(milliseconds(0));
   bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to connect
 };

@@ -15,7 +15,7 @@
 #include "base/mutex.h"
 #include "store/postgres/catalog/access.h"
 #include "store/postgres/catalog/items.h"
-#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/stream_cache.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/block_cache.h"
 #include "store/store.h"
@@ -89,8 +89,8 @@ class PostgresStore final : public Store {
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
-  KnownAccessStatuses known_access_statuses_;
-  KnownStreams known_streams_;
+  AccessStatusCache access_status_cache_;
+  StreamCache stream_cache_;
   BlockCache block_cache_;
   Mutex values_mutex_;
   ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =

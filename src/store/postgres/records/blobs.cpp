@@ -27,7 +27,7 @@ constexpr Statement kBytesOf{
     "$3::bigint"};
 constexpr std::int64_t kChunksAtOnce = 256;
 constexpr Statement kAttach{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
-constexpr Statement kGiveUp{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
+constexpr Statement kDiscard{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
 
 Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest) {
   BlobRow blob{.digest = digest, .size_bytes = rows.int8(0, 1), .mime_type = rows.text(0, 2), .value = rows.int8(0, 3)};
@@ -35,7 +35,7 @@ Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest)
   return blob;
 }
 
-Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+Result<bool> has_all_bytes(Connection& connection, const BlobRow& blob) {
   std::int64_t bytes = 0;
   std::string buffer;
   for (std::int64_t from = 0;; from += kChunksAtOnce) {
@@ -56,7 +56,7 @@ Status drop_if_damaged(Connection& connection, OwnerNo owner, const Digest& dige
   const auto blob = read_blob(rows, owner, digest);
   if (!blob && blob.error().code != Code::kDamagedData) return std::unexpected(blob.error());
   if (blob) {
-    LADDER_TRY(const bool whole, has_its_bytes(connection, *blob));
+    LADDER_TRY(const bool whole, has_all_bytes(connection, *blob));
     if (whole) return {};
     connection.add(kKillBytes, blob->value);
   }
@@ -77,15 +77,14 @@ Status PostgresStore::add_blob(OwnerNo owner, const BlobRow& blob) {
     const bool staged = !found[0].empty();
     bool exists = !found[1].empty();
     if (!staged && !exists) {
-      return fail(Code::kStoreUnavailable,
-                  "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+      return fail(Code::kStoreUnavailable, "the upload of the blob took too long and was removed: send the blob again");
     }
     if (!exists) {
       LADDER_TRY(const Rows added, connection.run_one(kAddBlob, owner, crypto::view(blob.digest), blob.size_bytes, blob.mime_type,
                                                       blob.value, blob_sum(owner, blob)));
       exists = added.affected() == 0;  // another program added it first
     }
-    if (staged) connection.add(exists ? kGiveUp : kAttach, blob.value);
+    if (staged) connection.add(exists ? kDiscard : kAttach, blob.value);
     LADDER_TRY(const auto done, connection.commit());
     return {};
   });

@@ -133,7 +133,7 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownAccessStatuses& known, KnownStreams& streams, BlockCache& blocks)
+  PostgresReader(Pool& pool, AccessStatusCache& known, StreamCache& streams, BlockCache& blocks)
       : pool_(pool), known_(known), streams_(streams), blocks_(blocks) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
@@ -145,7 +145,7 @@ class PostgresReader final : public Reader {
   Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
     return pool_.read([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
-        LADDER_TRY(auto found, records_of_known(connection, *known, guard.owner, streams, key));
+        LADDER_TRY(auto found, records_if_current(connection, *known, guard.owner, streams, key));
         if (found) return *std::move(found);
       }
       LADDER_TRY(const Rows rows,
@@ -164,8 +164,8 @@ class PostgresReader final : public Reader {
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
     std::string buffer;
-    if (came_along_ && expected_ == ChunkRange{text_id, first, last} && came_in_order()) {
-      const Rows rows = *std::exchange(came_along_, std::nullopt);
+    if (prefetched_ && expected_ == ChunkRange{text_id, first, last} && is_prefetched_in_order()) {
+      const Rows rows = *std::exchange(prefetched_, std::nullopt);
       for (int row = 1; row < rows.size(); ++row) {
         const auto bytes = intact_chunk(stored_at(rows, row, kBodyColumn, kRawSizeColumn), rows.maybe_int8(row, kSumColumn),
                                         text_id, rows.int8(row, 0), buffer);
@@ -278,9 +278,9 @@ class PostgresReader final : public Reader {
 
  private:
   // Returns the records if the cached access status is still current.
-  Result<std::optional<GuardedRecords>> records_of_known(Connection& connection, const FoundAccessStatus& known, OwnerNo owner,
-                                                         std::span<const StreamNo> streams, std::string_view key) {
-    came_along_.reset();
+  Result<std::optional<GuardedRecords>> records_if_current(Connection& connection, const FoundAccessStatus& known, OwnerNo owner,
+                                                           std::span<const StreamNo> streams, std::string_view key) {
+    prefetched_.reset();
     if (streams.size() == 1 && expected_) return body_and_chunks(connection, known, owner, streams.front(), key);
     if (streams.empty()) connection.add(kKnownAccessStatus, owner);
     else if (streams.size() == 1) connection.add(kKnownAccessStatusAndRecord, owner, streams.front(), key);
@@ -309,14 +309,14 @@ class PostgresReader final : public Reader {
       const bool readable = read_body(rows, 0, kBodyColumn, kRawSizeColumn, record.body);
       if (!readable || !body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
     }
-    came_along_ = std::move(rows);
+    prefetched_ = std::move(rows);
     return found;
   }
 
   // Returns whether the prefetched chunks are the window's, complete and in order.
-  bool came_in_order() const {
-    for (int row = 1; row < came_along_->size(); ++row) {
-      if (!came_along_->is_null(row, 1) || came_along_->int8(row, 0) != expected_->first + row - 1) return false;
+  bool is_prefetched_in_order() const {
+    for (int row = 1; row < prefetched_->size(); ++row) {
+      if (!prefetched_->is_null(row, 1) || prefetched_->int8(row, 0) != expected_->first + row - 1) return false;
     }
     return true;
   }
@@ -358,17 +358,17 @@ class PostgresReader final : public Reader {
   }
 
   Pool& pool_;
-  KnownAccessStatuses& known_;
-  KnownStreams& streams_;
+  AccessStatusCache& known_;
+  StreamCache& streams_;
   BlockCache& blocks_;
   std::optional<ChunkRange> expected_;
-  std::optional<Rows> came_along_;  // the last records(), with the prefetched chunks from its second row on
+  std::optional<Rows> prefetched_;  // the last records(), with the prefetched chunks from its second row on
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, known_access_statuses_, known_streams_, block_cache_);
+  return std::make_unique<PostgresReader>(pool_, access_status_cache_, stream_cache_, block_cache_);
 }
 
 }  // namespace ladder::store::postgres

@@ -99,10 +99,9 @@ class PostgresStaging final : public Staging {
       connection.begin();
       LADDER_TRY(const bool renewed, renew_lease(connection, first_));
       if (!renewed) {
-        return fail(
-            Code::kStoreUnavailable,
-            format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
-                   limits::kStagingLeaseS));
+        return fail(Code::kStoreUnavailable,
+                    format("the upload of a value made no progress for over {} s and was removed: send the record again",
+                           limits::kStagingLeaseS));
       }
       rows_.queue(connection);
       LADDER_CHECK(words_.write(connection));
@@ -133,7 +132,7 @@ Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
   connection.add(kFindWordColumns, stream);
   LADDER_TRY(const auto answers, connection.run());
   const Rows& layout = answers[0];
-  if (layout.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (layout.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   LADDER_CHECK(check_words_version(layout.bytes(0, 2)));
   target.stream = stream;
   target.words = read_stream_words(layout.int8(0, 0), layout.int8(0, 1), answers[1]);
@@ -150,10 +149,10 @@ Result<TextNo> take_text(Pool& pool, StreamNo stream) {
   return pool.run([&](Connection& connection) -> Result<TextNo> {
     connection.begin();
     LADDER_TRY(const Rows locked, connection.run_last(kLockTexts, stream));
-    if (locked.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+    if (locked.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
     TextNumbers numbers(connection, stream, {locked.int8(0, 0), locked.int8(0, 1)});
     LADDER_TRY(const TextNo text, numbers.take());
-    numbers.queue_rest();
+    numbers.queue_update();
     LADDER_TRY(const auto taken, connection.commit());
     return text;
   });

@@ -91,7 +91,7 @@ class WritePlan {
   const StreamWords& words() const { return words_; }
   // The staged sets that records of the batch refer to, and which of them still exist and fit the record.
   const std::vector<ValueId>& staged() const { return staged_; }
-  const RecordWrite* bringing(ValueId first_staged) const;
+  const RecordWrite* record_with(ValueId first_staged) const;
   void still_staged(ValueId first, TextNo text) {
     still_staged_.insert(first);
     staged_texts_[first] = text;
@@ -102,7 +102,7 @@ class WritePlan {
   }
 
   // Computes the plan, given the newest version of the stream.
-  void work_out(std::int64_t max_version);
+  void compute(std::int64_t max_version);
 
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   std::int64_t max_version() const { return max_version_; }
@@ -120,9 +120,9 @@ class WritePlan {
   Outcome remove(KeyPlan& plan);
   Outcome add(KeyPlan& plan, const RecordWrite& record);
   Outcome change(KeyPlan& plan, const RecordWrite& record);
-  void mend(KeyPlan& plan, const RecordWrite* record);
-  void let_go(const KeyState& state);
-  void refuse(const RecordWrite& record);       // its staged values, if any, become unwanted
+  void repair(KeyPlan& plan, const RecordWrite* record);
+  void release_values(const KeyState& state);
+  void discard_staged(const RecordWrite& record);  // its staged values, if any, become unwanted
   bool take_staged(const RecordWrite& record);  // false when they are gone
 
   const WriteTarget& target_;

@@ -89,7 +89,7 @@ constexpr Statement kAddTombstones{
     " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
     " unnest($7::bytea[])"};
 constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
-constexpr Statement kGiveUpStaged{
+constexpr Statement kDiscardStaged{
     "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
 constexpr Statement kAddDead{
     "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
@@ -148,7 +148,7 @@ class RowQueue {
   void add(const KeyPlan& key, const WordState& words) {
     const KeyState &before = key.before, &after = key.after;
     if (is_untouched(key)) return;
-    records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
+    record_delta_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
     add_changes(before, after);
     const bool same_record = before.live() && after.live() && before.no == after.no;
     add_index_rows(key, same_record);
@@ -195,7 +195,7 @@ class RowQueue {
     values_.queue(connection);
     const bool loose = queue_loose(connection, plan);
     const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
-    return {.anything = rows || loose, .records_more = records_more_};
+    return {.anything = rows || loose, .record_delta = record_delta_};
   }
 
  private:
@@ -243,7 +243,7 @@ class RowQueue {
       dead_count.add(set.count);
     }
     if (!attached_.empty()) connection.add(kAttachStaged, attached_);
-    if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
+    if (!unwanted.empty()) connection.add(kDiscardStaged, unwanted, now_);
     if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count);
     return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
   }
@@ -252,7 +252,7 @@ class RowQueue {
   std::span<const IndexSpec> indexes_;
   std::span<const RecordNo> numbers_;
   const Instant now_;
-  std::int64_t records_more_ = 0;
+  std::int64_t record_delta_ = 0;
   RecordRows added_, changed_;
   Int8Array dropped_, dropped_tombstones_;
   Int8Array tombstone_no_, tombstone_created_, tombstone_version_, tombstone_consent_time_;

@@ -21,7 +21,7 @@ Result<std::vector<WordState>> plan_words(const WritePlan& plan, std::span<const
 // has an element per key of the plan. Returns whether anything changes, and the change in the number of live records.
 struct QueuedRows {
   bool anything = false;
-  std::int64_t records_more = 0;
+  std::int64_t record_delta = 0;
 };
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
                       std::span<const WordState> words, Instant now);

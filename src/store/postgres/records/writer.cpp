@@ -67,14 +67,14 @@ constexpr Statement kDropOrphanBlobs{R"(
 
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
-  NumbersLeft records, texts;
+  UnusedNumbers records, texts;
   SegmentNo segment = 0;  // a number for the new segment of the word index
   std::vector<PostingSegment> segments;
 };
 
-Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
+Status read_stored_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
   KeyPlan* key = plan.find(rows.bytes(row, 0));
-  if (key == nullptr) return fail(Code::kInternal, "a record was found that was not looked for: run `ladder doctor`");
+  if (key == nullptr) return fail(Code::kInternal, "PostgreSQL returned a record that was not requested: run `ladder doctor`");
   std::optional<FieldVersions> versions = FieldVersions::decode(rows.bytes(row, 5));
   KeyState& state = key->before;
   state.kind = KeyState::Kind::kLive;
@@ -121,7 +121,7 @@ Status recover_versions(Connection& connection, StreamNo stream, KeyState& state
 }
 
 // Verifies the stored bytes before a record is reported as unchanged; a damaged record is written again.
-Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan) {
+Status find_damaged_records(Connection& connection, StreamNo stream, WritePlan& plan) {
   std::vector<StoredValues> values;
   std::vector<KeyState*> owners;
   for (KeyPlan& key : plan.keys()) {
@@ -138,7 +138,7 @@ Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan)
   return {};
 }
 
-void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
+void read_stored_tombstone(WritePlan& plan, const Rows& rows, int row) {
   if (KeyPlan* key = plan.find(rows.bytes(row, 0))) {
     key->before.kind = KeyState::Kind::kDeleted;
     key->before.no = rows.int8(row, 1);
@@ -150,12 +150,12 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
 // A staged set fits if its words are in the stream's current columns, or if it needs no words.
 bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
   if (staged.int8(row, 2) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().epoch;
-  const RecordWrite* record = plan.bringing(staged.int8(row, 0));
+  const RecordWrite* record = plan.record_with(staged.int8(row, 0));
   return record != nullptr && !has_long(plan.words().texts(record->body, plan.words().mask));
 }
 
 // Runs the first round trip.
-Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, WritePlan& plan) {
+Result<StreamState> lock_and_read(Connection& connection, StreamNo stream, WritePlan& plan) {
   ByteaArray keys;
   for (const KeyPlan& key : plan.keys()) keys.add(key.key);
   connection.begin();
@@ -172,11 +172,11 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   }
   LADDER_TRY(const auto answers, connection.run());
   const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
-  if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (streams.empty()) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   LADDER_CHECK(check_words_version(streams.bytes(0, 8)));
   plan.set_words(read_stream_words(streams.int8(0, 7), streams.int8(0, 4), answers[4]));
-  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, stream, records, row));
-  for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
+  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(read_stored_record(plan, stream, records, row));
+  for (int row = 0; row < tombstones.size(); ++row) read_stored_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
   if (answers.size() > 6) {
     const Rows& staged = answers[6];
@@ -216,9 +216,9 @@ void queue_orphan_blobs(Connection& connection, const WritePlan& plan, Instant n
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
                                          Instant now) {
   WritePlan plan(target, records);
-  LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
-  LADDER_CHECK(look_for_damage(connection, target.stream, plan));
-  plan.work_out(state.max_version);
+  LADDER_TRY(StreamState state, lock_and_read(connection, target.stream, plan));
+  LADDER_CHECK(find_damaged_records(connection, target.stream, plan));
+  plan.compute(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
   TextNumbers texts(connection, target.stream, state.texts);
   WordRows word_rows(plan.words().owner);
@@ -230,9 +230,9 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
   }
   if (target.for_good) queue_orphan_blobs(connection, plan, now);
   for (const auto& [damaged, restored, count] : plan.restored()) connection.add(kRestoreChunks, damaged, restored, count);
-  connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.records.next,
+  connection.add(kSetStream, target.stream, state.record_count + queued.record_delta, plan.max_version(), state.records.next,
                  state.records.end);
-  texts.queue_rest();
+  texts.queue_update();
   LADDER_CHECK(word_rows.write(connection, state.segment, state.segments));
   LADDER_TRY(const auto written, connection.commit());
   return plan.outcomes();

@@ -67,7 +67,7 @@ void BlockCache::keep(SegmentVersion version, const ChainedBlock& block) {
   const std::size_t bytes = bytes_of(block);
   segment.bytes += bytes;
   bytes_ += bytes;
-  while (bytes_ > kMostBytes) {
+  while (bytes_ > kMaxBytes) {
     bytes_ -= segments_.back().bytes;
     by_version_.erase(segments_.back().version);
     segments_.pop_back();

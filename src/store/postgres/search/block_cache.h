@@ -36,7 +36,7 @@ class BlockCache {
   void join(SegmentVersion version, std::string_view key, std::string_view next);
 
  private:
-  static constexpr std::size_t kMostBytes = 32 << 20;
+  static constexpr std::size_t kMaxBytes = 32 << 20;
 
   using Blocks = std::map<std::string, ChainedBlock, std::less<>>;
   struct Segment {

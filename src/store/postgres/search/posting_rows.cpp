@@ -9,7 +9,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kSentAtOnce = 1 << 20;  // bytes of blocks
+constexpr std::size_t kMaxUnsentBytes = 1 << 20;  // bytes of blocks
 
 constexpr Statement kSegments{kSegmentsSql};
 constexpr Statement kBlocksAt{kBlocksAtSql};
@@ -179,7 +179,7 @@ Status PostingRows::drop_block(SegmentNo segment, std::string_view key) {
 }
 
 Status PostingRows::send_if_full() {
-  if (added_.block.bytes().size() < kSentAtOnce) return {};
+  if (added_.block.bytes().size() < kMaxUnsentBytes) return {};
   send();
   LADDER_TRY(const auto sent, connection_.run());
   return {};

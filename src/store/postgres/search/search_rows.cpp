@@ -67,7 +67,7 @@ constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSetTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, true)"};
 // Every write of a record, and every step of building the index, changes its stream's row and its xmin.
-constexpr Statement kStreamFacts{
+constexpr Statement kStreamStats{
     "SELECT stream_no, record_count, max_version, word_generation, xmin FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 
 Int8Array array_of(std::span<const std::int64_t> numbers) {
@@ -78,8 +78,8 @@ Int8Array array_of(std::span<const std::int64_t> numbers) {
 
 // Returns one result for each number, from rows that start with the position of the number, from 1.
 template <class Answer, class Read>
-Result<std::vector<Answer>> one_each(Connection& connection, const Statement& statement, std::span<const std::int64_t> numbers,
-                                     Read read) {
+Result<std::vector<Answer>> read_each(Connection& connection, const Statement& statement, std::span<const std::int64_t> numbers,
+                                      Read read) {
   std::vector<Answer> answers(numbers.size());
   if (numbers.empty()) return answers;
   LADDER_TRY(const Rows rows, connection.run_last(statement, array_of(numbers)));
@@ -87,18 +87,18 @@ Result<std::vector<Answer>> one_each(Connection& connection, const Statement& st
   return answers;
 }
 
-std::vector<StreamFacts> read_facts(const Rows& rows) {
-  std::vector<StreamFacts> facts;
-  facts.reserve(static_cast<std::size_t>(rows.size()));
+std::vector<StreamStats> read_stats(const Rows& rows) {
+  std::vector<StreamStats> stats;
+  stats.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
-    facts.push_back({.no = rows.int8(row, 0),
+    stats.push_back({.no = rows.int8(row, 0),
                      .records = rows.int8(row, 1),
                      .max_version = rows.int8(row, 2),
                      .word_generation = rows.int8(row, 3),
                      .written_by = get_big_endian<std::uint32_t>(rows.bytes(row, 4).data())});
   }
-  std::ranges::sort(facts, {}, &StreamFacts::no);
-  return facts;
+  std::ranges::sort(stats, {}, &StreamStats::no);
+  return stats;
 }
 
 std::string upper_bound(const WordStretch& stretch) {
@@ -202,8 +202,8 @@ Result<std::vector<ScopeBlock>> PostgresSearchRows::blocks(std::span<const WordS
 Result<std::int64_t> PostgresSearchRows::records_of(std::span<const StreamNo> streams) {
   std::int64_t records = 0;
   for (const StreamNo stream : streams) {
-    const auto found = std::ranges::lower_bound(facts_, stream, {}, &StreamFacts::no);
-    if (found != facts_.end() && found->no == stream) records += found->records;
+    const auto found = std::ranges::lower_bound(stats_, stream, {}, &StreamStats::no);
+    if (found != stats_.end() && found->no == stream) records += found->records;
   }
   return records;
 }
@@ -242,32 +242,32 @@ Result<std::vector<std::pair<RecordNo, TextNo>>> PostgresSearchRows::texts_of(st
 }
 
 Result<std::vector<RecordNo>> PostgresSearchRows::records_of_texts(std::span<const TextNo> texts) {
-  return one_each<RecordNo>(connection_, kRecordsOfTexts, texts, [](const Rows& rows, int row) { return rows.int8(row, 1); });
+  return read_each<RecordNo>(connection_, kRecordsOfTexts, texts, [](const Rows& rows, int row) { return rows.int8(row, 1); });
 }
 
 Result<std::vector<std::optional<Instant>>> PostgresSearchRows::times(std::span<const RecordNo> records) {
   if (const auto known = records.size() == 1 ? times_.find(records.front()) : times_.end(); known != times_.end()) {
     return std::vector{known->second};
   }
-  return one_each<std::optional<Instant>>(connection_, kTimes, records,
-                                          [](const Rows& rows, int row) { return rows.maybe_int8(row, 1); });
+  return read_each<std::optional<Instant>>(connection_, kTimes, records,
+                                           [](const Rows& rows, int row) { return rows.maybe_int8(row, 1); });
 }
 
 Result<std::vector<std::optional<RecordPlace>>> PostgresSearchRows::places(std::span<const RecordNo> records) {
-  return one_each<std::optional<RecordPlace>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
+  return read_each<std::optional<RecordPlace>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
     return RecordPlace{rows.maybe_int8(row, 1), rows.text(row, 2)};
   });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> PostgresSearchRows::records(std::span<const RecordNo> records) {
-  return one_each<std::optional<FoundRecord>>(connection_, kRecords, records, [](const Rows& rows, int row) {
+  return read_each<std::optional<FoundRecord>>(connection_, kRecords, records, [](const Rows& rows, int row) {
     return FoundRecord{read_record(rows, row, 1, rows.bytes(row, 1 + kRecordColumns)), rows.maybe_int8(row, 1 + kTimeOfRecord),
                        rows.int8(row, 2 + kRecordColumns) != 0};
   });
 }
 
 Result<std::vector<std::optional<WordPassage>>> PostgresSearchRows::passages(std::span<const WordRowId> rows) {
-  return one_each<std::optional<WordPassage>>(connection_, kPassages, rows, [](const Rows& found, int row) {
+  return read_each<std::optional<WordPassage>>(connection_, kPassages, rows, [](const Rows& found, int row) {
     return WordPassage{static_cast<int>(found.int8(row, 1)), found.int8(row, 2), found.int8(row, 3)};
   });
 }
@@ -297,7 +297,7 @@ namespace {
 
 class Search {
  public:
-  Search(Connection& connection, KnownStreams& known, BlockCache& blocks, const WordSearch& search)
+  Search(Connection& connection, StreamCache& known, BlockCache& blocks, const WordSearch& search)
       : connection_(connection), known_(known), blocks_(blocks), search_(search) {}
 
   Result<WordPage> run() {
@@ -308,16 +308,16 @@ class Search {
     Batch opening(connection_);
     opening.ask(kBeginView);
     opening.ask(kSetTimeout, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
-    const Answer rows_of_streams = opening.ask(kStreamFacts, array_of(streams));
+    const Answer rows_of_streams = opening.ask(kStreamStats, array_of(streams));
     const Answer segments = opening.ask(kSegments, owner);
     LADDER_CHECK(opening.run());
-    const std::vector<StreamFacts> facts = read_facts(rows_of_streams.rows());
+    const std::vector<StreamStats> stats = read_stats(rows_of_streams.rows());
     PostingReader postings(connection_, blocks_, owner, segments.rows());
-    PostgresSearchRows rows(connection_, postings, facts);
-    auto ranges = known_.ranges(search_.scopes, facts);
+    PostgresSearchRows rows(connection_, postings, stats);
+    auto ranges = known_.ranges(search_.scopes, stats);
     if (!ranges) {
       LADDER_TRY(ranges, make_search_ranges(rows, search_.scopes));
-      known_.keep_ranges(facts, ranges);
+      known_.keep_ranges(stats, ranges);
     }
     LADDER_TRY(WordPage page, store::search_words(rows, search_, std::move(ranges)));
     LADDER_TRY(const Rows ended, connection_.run_last(kEndView));
@@ -326,14 +326,14 @@ class Search {
 
  private:
   Connection& connection_;
-  KnownStreams& known_;
+  StreamCache& known_;
   BlockCache& blocks_;
   const WordSearch& search_;
 };
 
 }  // namespace
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search) {
+Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search) {
   return pool.read([&](Connection& connection) -> Result<WordPage> {
     auto page = Search(connection, known, blocks, search).run();
     if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) {

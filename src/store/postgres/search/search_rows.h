@@ -2,7 +2,7 @@
 // snapshot starts with its first statement.
 #pragma once
 
-#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/stream_cache.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/block_cache.h"
 #include "store/postgres/search/posting_rows.h"
@@ -14,7 +14,7 @@
 
 namespace ladder::store::postgres {
 
-Result<WordPage> search_words(Pool& pool, KnownStreams& known, BlockCache& blocks, const WordSearch& search);
+Result<WordPage> search_words(Pool& pool, StreamCache& known, BlockCache& blocks, const WordSearch& search);
 
 // Reads the blocks of the segments of one snapshot through the process-wide cache.
 class PostingReader final : public PostingSource {
@@ -39,8 +39,8 @@ class PostingReader final : public PostingSource {
 
 class PostgresSearchRows final : public SearchRows {
  public:
-  PostgresSearchRows(Connection& connection, PostingSource& postings, const std::vector<StreamFacts>& facts)
-      : connection_(connection), postings_(postings), facts_(facts) {}
+  PostgresSearchRows(Connection& connection, PostingSource& postings, const std::vector<StreamStats>& stats)
+      : connection_(connection), postings_(postings), stats_(stats) {}
 
   PostingSource& postings() override { return postings_; }
   Result<std::vector<ScopeBlock>> blocks(std::span<const WordScope> scopes, NumberKind kind) override;
@@ -59,7 +59,7 @@ class PostgresSearchRows final : public SearchRows {
  private:
   Connection& connection_;
   PostingSource& postings_;
-  const std::vector<StreamFacts>& facts_;                       // sorted by number
+  const std::vector<StreamStats>& stats_;                       // sorted by number
   std::unordered_map<RecordNo, std::optional<Instant>> times_;  // of the records that each_newest() has read
 };
 

@@ -15,8 +15,9 @@
 namespace ladder::store::postgres {
 
 // A record's state in the word index.
-#define LADDER_PG_WORDED "record_no, key, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
-struct WordedRecord {
+#define LADDER_PG_WORD_INDEX_COLUMNS \
+  "record_no, key, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
+struct WordIndexRecord {
   RecordNo no = 0;
   std::string key;
   std::int64_t version = 0;
@@ -26,7 +27,7 @@ struct WordedRecord {
   WordColumns mask = 0;
   std::string body;
 
-  WordedRecord(const Rows& rows, int row);
+  WordIndexRecord(const Rows& rows, int row);
   WordSource source() const { return {no, body, first_value, value_count}; }
   WordState state() const { return {mask, text}; }
 };
@@ -35,14 +36,14 @@ void queue_text_numbers(Connection& connection, const Int8Array& records, const 
 
 class TextCopy {
  public:
-  TextCopy(Pool& pool, StreamNo stream, const StreamWords& words, const WordedRecord& record)
+  TextCopy(Pool& pool, StreamNo stream, const StreamWords& words, const WordIndexRecord& record)
       : pool_(pool), stream_(stream), words_(words), record_(record), rows_(words.owner) {}
 
   Result<bool> begin(ValueId set);  // false: the columns or the record have changed
-  enum class Resumed : std::uint8_t { kYes, kBusy, kGone };
-  Result<Resumed> resume(ValueId set);
+  enum class ResumeResult : std::uint8_t { kYes, kBusy, kGone };
+  Result<ResumeResult> resume(ValueId set);
   // Runs until it is done, or until the deadline has passed and something was written.
-  Status go_on(Deadline deadline);
+  Status run(Deadline deadline);
 
  private:
   // The start of the copy's last passage.
@@ -54,15 +55,15 @@ class TextCopy {
   // False: the deadline has passed.
   Result<bool> copy(const SearchedText& text, std::int64_t from, Deadline deadline);
   Status flush();
-  Status leave();
-  Status put_in_place(Connection& connection);
+  Status release_lease();
+  Status attach(Connection& connection);
   bool is_unchanged(const Rows& records) const;
-  Status replace(Connection& connection, NumbersLeft numbers);
+  Status replace(Connection& connection, UnusedNumbers numbers);
 
   Pool& pool_;
   const StreamNo stream_;
   const StreamWords& words_;
-  const WordedRecord& record_;
+  const WordIndexRecord& record_;
   ValueId set_ = 0;  // the staged set that its texts belong to
   TextCursor cursor_;
   std::optional<Reached> reached_;

@@ -23,7 +23,7 @@ Status check_searched(std::span<const Store::StreamFields> streams);
 
 // Updates the columns of the source's streams to match fields.searched. Owner and streams must be locked. Queues the
 // changes and returns whether there are any. kConflict when no column is free because dropped ones are still being emptied.
-Result<bool> give_out_columns(Connection& connection, SourceNo source);
+Result<bool> assign_columns(Connection& connection, SourceNo source);
 
 // The stream's columns with the names of their fields; $1 stream.
 inline constexpr const char* kFindWordColumnsSql =

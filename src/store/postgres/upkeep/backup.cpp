@@ -25,12 +25,12 @@ struct ClearResult {
 using Answer = std::unique_ptr<PGresult, ClearResult>;
 
 // A connection that waits for each result without a timeout.
-class Link {
+class CopyConnection {
  public:
-  static Result<std::unique_ptr<Link>> open(const Address& address) {
+  static Result<std::unique_ptr<CopyConnection>> open(const Address& address) {
     const char* const keywords[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", nullptr};
     const char* const values[] = {"10", "ladder-backup", address.text.c_str(), "UTF8", nullptr};
-    std::unique_ptr<Link> link(new Link(PQconnectdbParams(keywords, values, 1), address));
+    std::unique_ptr<CopyConnection> link(new CopyConnection(PQconnectdbParams(keywords, values, 1), address));
     if (PQstatus(link->raw_) != CONNECTION_OK) return std::unexpected(link->lost());
     PQsetNoticeProcessor(link->raw_, [](void*, const char*) {}, nullptr);
     LADDER_TRY(const Answer ready,
@@ -39,9 +39,9 @@ class Link {
                          " set_config('idle_in_transaction_session_timeout', '0', false)"));
     return link;
   }
-  ~Link() { PQfinish(raw_); }
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  ~CopyConnection() { PQfinish(raw_); }
+  CopyConnection(const CopyConnection&) = delete;
+  CopyConnection& operator=(const CopyConnection&) = delete;
 
   Result<Answer> run(const std::string& sql) {
     Answer answer(PQexec(raw_, sql.c_str()));
@@ -74,7 +74,7 @@ class Link {
   }
 
  private:
-  Link(PGconn* raw, const Address& address) : raw_(raw), address_(address) {}
+  CopyConnection(PGconn* raw, const Address& address) : raw_(raw), address_(address) {}
 
   Status finish() {
     Status status;
@@ -102,10 +102,10 @@ std::string cell(const Answer& answer, int row, int column) {
   return {PQgetvalue(answer.get(), row, column), static_cast<std::size_t>(PQgetlength(answer.get(), row, column))};
 }
 
-Result<int> schema_of(Link& link, const Address& address) {
+Result<int> schema_of(CopyConnection& link, const Address& address) {
   LADDER_TRY(const Answer exists, link.run("SELECT to_regclass('ladder.meta') IS NOT NULL"));
   if (cell(exists, 0, 0) != "t")
-    return fail(Code::kNotSetUp, format("there is no store in {} yet: run `ladder init` to make one", address.shown));
+    return fail(Code::kNotSetUp, format("there is no store in {} yet: run `ladder init` to create one", address.shown));
   LADDER_TRY(const Answer version, link.run("SELECT convert_from(value, 'UTF8')::int FROM meta WHERE key = 'schema_version'"));
   return PQntuples(version.get()) == 1 ? std::stoi(cell(version, 0, 0)) : 0;
 }
@@ -116,7 +116,7 @@ constexpr const char* kParts =
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
     " WHERE c.relnamespace = 'ladder'::regnamespace AND c.relkind = 'r' GROUP BY c.relname ORDER BY c.relname";
 
-Result<std::vector<std::string>> parts_of(Link& link) {
+Result<std::vector<std::string>> parts_of(CopyConnection& link) {
   LADDER_TRY(const Answer rows, link.run(kParts));
   std::vector<std::string> parts;
   parts.reserve(static_cast<std::size_t>(PQntuples(rows.get())));
@@ -149,10 +149,10 @@ Status check_parts(const std::vector<std::string>& ours, const std::vector<std::
                    }) == 1;
   }
   if (same) return {};
-  return fail(Code::kDamagedData, "the backup does not hold the tables that a store of its schema has");
+  return fail(Code::kDamagedData, "the backup does not have the tables of its schema version");
 }
 
-Status copy_out(Link& link, const std::string& part, const TakeChunk& take) {
+Status copy_out(CopyConnection& link, const std::string& part, const TakeChunk& take) {
   LADDER_TRY(const Answer begun, link.run(format("COPY ladder.{} TO STDOUT (FORMAT binary)", part)));
   std::string chunk;
   const auto add_row = [&](std::string_view row) -> Status {
@@ -191,7 +191,7 @@ Status make_tables(const Address& address) {
 
 Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
   LADDER_TRY(const Address address, Address::parse(location));
-  LADDER_TRY(const auto link, Link::open(address));
+  LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
   LADDER_TRY(const int schema, schema_of(*link, address));
   if (schema > kSchemaVersion) {
@@ -215,7 +215,7 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   }
   LADDER_TRY(const Address address, Address::parse(location));
   LADDER_CHECK(make_tables(address));
-  LADDER_TRY(const auto link, Link::open(address));
+  LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN; LOCK TABLE ladder.owners IN ACCESS EXCLUSIVE MODE"));
   LADDER_TRY(const Answer owners, link->run("SELECT count(*) FROM ladder.owners"));
   if (cell(owners, 0, 0) != "0") {

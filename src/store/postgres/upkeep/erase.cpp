@@ -79,7 +79,7 @@ Status PostgresStore::set_connection_status(OwnerNo owner, ConnectionNo connecti
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     LADDER_TRY(const Rows set, connection.run_one(kSetStatus, connection_no, owner, status));
-    if (set.affected() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+    if (set.affected() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
     connection.add(kTouchCatalog, owner);
     LADDER_TRY(const auto committed, connection.commit());
     return {};

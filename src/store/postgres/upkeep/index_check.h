@@ -22,8 +22,8 @@ class IndexCheck {
 
   Status load();  // reads the indexes of all streams
   void expect(RecordNo record, StreamNo stream, std::string_view key, std::string_view order_key, std::string_view body);
-  Status look();    // looks up the rows expected since the last call
-  Status finish();  // called after all records
+  Status look_up();  // looks up the rows expected since the last call
+  Status finish();   // called after all records
 
  private:
   // The expected rows in wire format.

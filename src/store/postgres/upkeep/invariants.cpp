@@ -58,7 +58,7 @@ constexpr std::array kRules = {
     Rule{{"SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
           " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND "
           "s.block_end)"},
-         "a stream takes record numbers outside its block"},
+         "a stream allocates record numbers outside its block"},
     Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM "
           "tombstones) r"
           " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM "
@@ -67,11 +67,11 @@ constexpr std::array kRules = {
          "a record's number lies outside its stream's blocks"},
     Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no"
           " WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
-         "a record has a number that its stream would give again"},
+         "a record has a number that its stream would allocate again"},
     Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
           "t.key)"
           " OR EXISTS (SELECT FROM records r WHERE r.record_no = t.record_no)"},
-         "a record is there and deleted at once"},
+         "a record both exists and is deleted"},
     Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND "
           "c.field_no = 0"
           " AND c.version = t.version AND c.record_no = t.record_no)"},
@@ -89,9 +89,10 @@ constexpr std::array kRules = {
           "   JOIN connections c ON c.connection_no = s.connection_no"
           "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0) asked"
           " FULL JOIN indexes i USING (stream_no, field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
-         "the indexes of a stream are not those its source asks for"},
-    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"}, "an index is there and dropped"},
-    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it came"},
+         "the indexes of a stream are not those that its source declares"},
+    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"},
+         "an index both exists and is dropped"},
+    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it was created"},
 };
 
 constexpr Statement kRecordsAfter{
@@ -204,8 +205,8 @@ class Check {
         LADDER_CHECK(word_check_.expect({rows.int8(row, 0), body, rows.int8(row, 5), rows.int8(row, 6)}, rows.int8(row, 1),
                                         {static_cast<WordColumns>(rows.int8(row, 11)), rows.int8(row, 10)}));
       }
-      LADDER_CHECK(index_check_.look());
-      LADDER_CHECK(word_check_.look());
+      LADDER_CHECK(index_check_.look_up());
+      LADDER_CHECK(word_check_.look_up());
       LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
       for (int row = 0; row < missing.size(); ++row) {
         fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
@@ -218,7 +219,7 @@ class Check {
 
   void check_row(const Rows& rows, int row, std::string_view body) {
     const RecordNo no = rows.int8(row, 0);
-    if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of another length", no));
+    if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of the wrong length", no));
     if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9)))
       fault(format("the order key of record {} does not end with its key", no));
     if (body.size() > limits::kRecordRowBytes) fault(format("the row of record {} is larger than a row may be", no));
@@ -287,7 +288,7 @@ class Check {
 
   void check_reference(RecordNo no, const IdRange& owned, const LongRef& ref, const TotalsOfValues& totals) {
     if (ref.id < owned.first || ref.id >= owned.end() || ref.text_id != ref.id || ref.chunk_chars <= 0) {
-      return fault(format("record {} refers to the value {}, which it does not own or which makes no sense", no, ref.id));
+      return fault(format("record {} refers to the value {}, which it does not own or which is invalid", no, ref.id));
     }
     const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
     const auto at = totals.find(ref.id);
@@ -304,7 +305,7 @@ class Check {
     LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
     const std::int64_t expected = expected_changes_ + answers[0].int8(0, 1);
     if (answers[0].int8(0, 0) != expected) {
-      fault(format("the change log has {} entries, the records and deletions make {}", answers[0].int8(0, 0), expected));
+      fault(format("the change log has {} entries, but the records and deletions require {}", answers[0].int8(0, 0), expected));
     }
     return {};
   }
@@ -321,7 +322,7 @@ class Check {
     }
     LADDER_TRY(const Rows next, connection_.run_one(kNextValue));
     if (!ranges_.empty() && (next.empty() || ranges_.back().end() > next.int8(0, 0))) {
-      fault(format("the values of {} would be handed out again", ranges_.back().owner));
+      fault(format("the values of {} would be allocated again", ranges_.back().owner));
     }
     LADDER_CHECK(no_orphans(kChunkIdsAfter, "chunks"));
     return no_orphans(kPageIdsAfter, "directory pages");
@@ -335,7 +336,7 @@ class Check {
         after = ids.int8(row, 0);
         const auto next = std::ranges::upper_bound(ranges_, after, {}, &IdRange::first);
         if (next == ranges_.begin() || std::prev(next)->end() <= after)
-          fault(format("nobody owns the {} of value {}", what, after));
+          fault(format("no record or blob owns the {} of value {}", what, after));
       }
     }
   }

@@ -25,9 +25,9 @@ constexpr Statement kFindUnready{R"(
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kLockStream{"SELECT stream_no FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 #define LADDER_PG_LEAST_UPTO "(SELECT upto FROM indexes WHERE stream_no = $1::bigint AND upto IS NOT NULL ORDER BY upto LIMIT 1)"
-constexpr Statement kFindHindmost{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
-                                  " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
-                                  " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
+constexpr Statement kFindLeastAdvanced{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+                                       " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
+                                       " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
 constexpr Statement kNextRecords{
     "SELECT record_no, key, order_key, stored_body, raw_size FROM records"
     " WHERE stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
@@ -64,15 +64,15 @@ Status step(Connection& connection, const Unready& at) {
   connection.begin();
   connection.add(kLockOwner, at.owner);
   connection.add(kLockStream, at.stream);
-  connection.add(kFindHindmost, at.stream);
+  connection.add(kFindLeastAdvanced, at.stream);
   connection.add(kNextRecords, at.stream, kRecordsAtOnce);
   LADDER_TRY(const auto found, connection.run());
-  const Rows &hindmost = found[2], &records = found[3];
-  if (hindmost.empty()) return connection.rollback();  // another program has finished it, or the declaration has changed
+  const Rows &least_advanced = found[2], &records = found[3];
+  if (least_advanced.empty()) return connection.rollback();  // another program has finished it, or the declaration has changed
   std::vector<IndexSpec> indexes;
   Int8Array numbers;
-  for (int row = 0; row < hindmost.size(); ++row) {
-    indexes.push_back(read_index_spec(hindmost, row));
+  for (int row = 0; row < least_advanced.size(); ++row) {
+    indexes.push_back(read_index_spec(least_advanced, row));
     indexes.back().upto.reset();
     numbers.add(indexes.back().no);
   }
@@ -97,7 +97,7 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_CHECK(pool_.run([&](Connection& connection) { return step(connection, *unready); }));
   }
   for (;;) {
-    LADDER_TRY(const auto words, pool_.run(find_words_to_do));
+    LADDER_TRY(const auto words, pool_.run(find_stale_stream));
     if (!words) return true;
     if (deadline.passed()) return false;
     LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(1); }, deadline));

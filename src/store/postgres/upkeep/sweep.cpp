@@ -140,25 +140,25 @@ Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
 }
 
 // A kind of rows to sweep.
-struct Duty {
-  const Statement& look;  // returns a row when there is work; its $1, if any, is `before`
+struct SweepTask {
+  const Statement& query;  // returns a row when there is work; its $1, if any, is `before`
   std::optional<Instant> before;
   std::function<Result<Swept>(Connection&)> sweep_once;
   std::vector<const char*> tables;
 };
 
 // Returns false when the deadline passed or another program works on the rest.
-Result<bool> do_duty(Pool& pool, const Duty& duty, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
+Result<bool> run_task(Pool& pool, const SweepTask& task, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
   for (;;) {
     LADDER_TRY(const Rows waiting, pool.run([&](Connection& connection) {
-      return duty.before ? connection.run_one(duty.look, *duty.before) : connection.run_one(duty.look);
+      return task.before ? connection.run_one(task.query, *task.before) : connection.run_one(task.query);
     }));
     if (waiting.empty()) return true;
     if (deadline.passed()) return false;
-    LADDER_TRY(const Swept swept, pool.run(duty.sweep_once));
+    LADDER_TRY(const Swept swept, pool.run(task.sweep_once));
     if (!swept.found) return false;
     report.values_removed += swept.values;
-    tables.insert(duty.tables.begin(), duty.tables.end());
+    tables.insert(task.tables.begin(), task.tables.end());
   }
 }
 
@@ -185,7 +185,7 @@ Result<bool> vacuum(const Address& address, const std::set<std::string>& tables,
 Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
   const Instant abandoned_before = now - limits::kStagingLeaseS * kSecond;
   const Instant deleted_before = now - limits::kTombstoneDays * kDay;
-  const Duty duties[] = {
+  const SweepTask tasks[] = {
       {kAnythingLoose,
        abandoned_before,
        [&](Connection& connection) { return sweep_values(connection, abandoned_before); },
@@ -198,8 +198,8 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
   };
   SweepReport report;
   std::set<std::string> tables;
-  for (const Duty& duty : duties) {
-    LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));
+  for (const SweepTask& task : tasks) {
+    LADDER_TRY(const bool done, run_task(pool_, task, deadline, report, tables));
     if (!done) return report;
   }
   LADDER_TRY(const bool merged, merge_words(pool_, deadline));

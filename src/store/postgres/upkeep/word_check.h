@@ -26,8 +26,8 @@ class WordCheck {
   Status rules();  // checks the rules between the tables
   Status load();   // reads the word columns of all streams
   Status expect(const WordSource& record, StreamNo stream, const WordState& state);
-  Status look();    // looks up the rows expected since the last call
-  Status finish();  // called after all records
+  Status look_up();  // looks up the rows expected since the last call
+  Status finish();   // called after all records
 
  private:
   struct StoredPassage {
@@ -36,20 +36,20 @@ class WordCheck {
     int column = 0;
     std::int64_t start = 0, end = 0;
   };
-  struct Several {
+  struct PendingRecord {
     RecordNo record = 0;
     TextNo text = 0;
     std::vector<SearchedText> texts;
   };
 
-  Status look_at(const Several& several, std::span<const StoredPassage> stored);
-  Status compare_long(const Several& several, const SearchedText& text, std::span<const StoredPassage> stored);
+  Status check_pending(const PendingRecord& pending, std::span<const StoredPassage> stored);
+  Status compare_long(const PendingRecord& pending, const SearchedText& text, std::span<const StoredPassage> stored);
   Status loose_texts();
 
   Connection& connection_;
   Fault fault_;
   std::unordered_map<StreamNo, StreamWords> streams_;
-  std::vector<Several> several_;
+  std::vector<PendingRecord> pending_;
   PostingCheck index_;
   std::int64_t passages_ = 0;  // passages that belong to a text
 };

@@ -11,14 +11,15 @@
 
 namespace ladder::store::postgres {
 
-struct WordsToDo {
+struct StaleStream {
   OwnerNo owner = 0;
   StreamNo stream = 0;
 };
-Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection);
+Result<std::optional<StaleStream>> find_stale_stream(Connection& connection);
 
 // Runs one step. A long text takes at least one and as many as the deadline allows. `new_value` reserves a value id.
 // False when another program is working on the next record.
-Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline);
+Result<bool> reindex_words(Pool& pool, const StaleStream& at, const std::function<Result<ValueId>()>& new_value,
+                           Deadline deadline);
 
 }  // namespace ladder::store::postgres

@@ -51,7 +51,7 @@ Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   if (chars != 0) return chars;
   LADDER_TRY(const std::string* const first, chunk_of(value, 0));
   chars = utf8::count(*first);
-  if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
+  if (chars == 0) return fail(Code::kInternal, format("the text of value {} was removed before its words", value));
   return chars;
 }
 

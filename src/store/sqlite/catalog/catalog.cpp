@@ -78,7 +78,7 @@ Result<bool> owner_exists(Connection& connection, OwnerNo owner) {
   return statement.integer(1, owner).step();
 }
 
-std::unexpected<Error> no_such_owner() { return fail(Code::kNotFound, "there is no such owner in the store"); }
+std::unexpected<Error> no_such_owner() { return fail(Code::kNotFound, "the owner does not exist in the store"); }
 
 // Returns the source's number, or 0 for a new one. kConflict: key and source_id belong to different sources.
 Result<SourceNo> find_source(Connection& connection, OwnerNo owner, const SourceRow& source) {
@@ -87,13 +87,13 @@ Result<SourceNo> find_source(Connection& connection, OwnerNo owner, const Source
   if (key_taken) {
     if (by_key.bytes_at(1) == source.source_id) return by_key.integer_at(0);
     return fail(Code::kConflict,
-                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes_at(1)));
+                format("the key {} belongs to the source {}: choose another with --key", source.key, by_key.bytes_at(1)));
   }
   Statement by_id = connection.use(Sql::kSourceById);
   LADDER_TRY(const bool id_taken, by_id.integer(1, owner).text(2, source.source_id).step());
   if (id_taken) {
     return fail(Code::kConflict,
-                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
+                format("the source {} already exists under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
   }
   return SourceNo{0};
 }
@@ -118,7 +118,7 @@ Result<bool> remember_declaration(Connection& connection, SourceNo no, const Sou
 Result<SourceRow> read_source(Connection& connection, SourceNo no) {
   Statement statement = connection.use(Sql::kSourceByNo);
   LADDER_TRY(const bool row, statement.integer(1, no).step());
-  if (!row) return fail(Code::kInternal, "a source is gone from the store");
+  if (!row) return fail(Code::kInternal, "a source is missing from the store");
   return source_of(statement);
 }
 
@@ -261,7 +261,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
     Statement same = transaction->use(Sql::kConnectionById);
     LADDER_TRY(const bool taken, same.text(1, connection.connection_id).step());
     if (taken)
-      return fail(Code::kConflict, format("there is a connection {} already: give another --id", connection.connection_id));
+      return fail(Code::kConflict, format("the connection {} already exists: choose another --id", connection.connection_id));
   }
   LADDER_CHECK(transaction->use(Sql::kAddConnection)
                    .integer(1, owner)

@@ -118,7 +118,7 @@ Result<Wanted> wanted_fields(std::span<const Store::StreamFields> streams) {
     std::size_t count = 0;
     for (const std::string& field : stream.searched) count += wanted.emplace(stream.stream, field).second ? 1 : 0;
     if (count <= kMaxWordColumns) continue;
-    return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, of at most {}: search fewer",
+    return fail(Code::kConnectorInvalid, format("the stream {} declares {} searched fields, more than {}: declare fewer",
                                                 stream.stream, count, kMaxWordColumns));
   }
   return wanted;
@@ -176,8 +176,8 @@ Status add(Connection& connection, const Stream& stream, FieldNo field, std::vec
   int free = 0;
   while (std::ranges::find(columns, free, &Column::no) != columns.end()) ++free;
   if (free >= kMaxWordColumns) {
-    return fail(Code::kConflict, format("the word index of the stream {} is full until the fields that are searched no longer "
-                                        "are taken out of it, which is under way: add the source again later",
+    return fail(Code::kConflict, format("the word index of the stream {} is full until fields that are no longer searched "
+                                        "have been removed, which is in progress: add the source again later",
                                         stream.name));
   }
   columns.push_back({free, field, state});

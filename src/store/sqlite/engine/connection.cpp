@@ -147,7 +147,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
-Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<KeptRanges>()) {}
+Connection::Connection(sqlite3* db) : db_(db), search_ranges_(std::make_unique<CachedRanges>()) {}
 
 RecentChunks& Connection::recent_chunks() {
   if (!recent_chunks_) recent_chunks_ = std::make_unique<RecentChunks>();
@@ -212,12 +212,12 @@ std::string system_text(int error_number) {
   return error_number == 0 ? "input/output error" : std::generic_category().message(error_number);
 }
 
-struct Meaning {
+struct MappedError {
   Code code;
   std::string message;
 };
 
-Meaning meaning_of(int rc, int error_number) {
+MappedError map_error(int rc, int error_number) {
   switch (rc & 0xff) {
     case SQLITE_FULL:
       return {Code::kStoreUnavailable, std::string(kDiskFull)};
@@ -251,7 +251,7 @@ Meaning meaning_of(int rc, int error_number) {
     case SQLITE_TOOBIG:
       return {Code::kResourceLimit, "a value is larger than the store can hold"};
     default:
-      return {Code::kInternal, "the store failed in a way it never should"};
+      return {Code::kInternal, "the store failed unexpectedly"};
   }
 }
 
@@ -265,7 +265,7 @@ bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
 
 Error sqlite_error(sqlite3* db, int rc, std::string_view doing) {
   const int error_number = db ? sqlite3_system_errno(db) : 0;
-  auto [code, message] = meaning_of(rc, error_number);
+  auto [code, message] = map_error(rc, error_number);
   Error error{code, std::move(message)};
   error.log_detail = format("sqlite {} ({}){}{}: {}", rc, db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), error_number ? ", " : "",
                             error_number ? system_text(error_number) : "", doing);

@@ -55,7 +55,7 @@ class Statement {
 };
 
 class RecentChunks;
-struct KeptRanges;
+struct CachedRanges;
 
 // Limits the page caches of all connections in the process. Above it, a cache reuses its own oldest page.
 inline constexpr std::int64_t kPageCacheBytes = 16'000'000;
@@ -112,7 +112,7 @@ class Connection {
   NumberBlocks& number_blocks() { return number_blocks_; }
 
   // The ranges of the last search (search_rows.h), null before the first search.
-  KeptRanges& search_ranges() { return *search_ranges_; }
+  CachedRanges& search_ranges() { return *search_ranges_; }
 
  private:
   explicit Connection(sqlite3* db);
@@ -122,7 +122,7 @@ class Connection {
   std::optional<LastRead> last_read_;
   std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;
-  const std::unique_ptr<KeptRanges> search_ranges_;
+  const std::unique_ptr<CachedRanges> search_ranges_;
 };
 
 // Converts SQLite's result codes to an Error that says what is wrong with the store and how to fix it.

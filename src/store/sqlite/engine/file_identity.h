@@ -16,14 +16,14 @@ class FileIdentity {
  public:
   explicit FileIdentity(std::string path);  // remembers the file now at `path`; if there is none, checks always succeed
 
-  Status check() const;         // kStoreUnavailable when the file was replaced or is gone
-  Status check_now_and_then();  // the same, but looks only a few times a second
+  Status check() const;      // kStoreUnavailable when the file was replaced or is gone
+  Status check_throttled();  // the same, but looks only a few times a second
 
  private:
   const std::string path_;
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  std::atomic<std::int64_t> next_look_ = 0;  // on the steady clock
+  std::atomic<std::int64_t> next_check_ = 0;  // on the steady clock
 };
 
 }  // namespace ladder::store::sqlite

@@ -15,7 +15,7 @@ namespace {
 
 Status make_schema(Connection& connection) {
   LADDER_CHECK(connection.execute(kSchema));
-  LADDER_CHECK(note_words_version(connection));
+  LADDER_CHECK(store_words_version(connection));
   const std::string secret = crypto::random_bytes(crypto::kSealKeyBytes);
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
@@ -23,7 +23,7 @@ Status make_schema(Connection& connection) {
 constexpr std::array kMigrations = {Migration{kOldestSchema, make_schema}};
 
 // Sets the page size, so that a page holds one chunk, and the write-ahead log.
-Status lay_out_file(Connection& connection) {
+Status set_file_format(Connection& connection) {
   LADDER_CHECK(connection.execute("PRAGMA page_size = 4096"));
   Statement mode = connection.prepare("PRAGMA journal_mode = WAL");
   LADDER_CHECK(mode.step());
@@ -70,7 +70,7 @@ Result<std::int64_t> schema_version(Connection& connection) {
 
 Status migrate(Connection& connection, std::span<const Migration> steps) {
   LADDER_TRY(const std::int64_t version, schema_version(connection));
-  if (version == 0) LADDER_CHECK(lay_out_file(connection));
+  if (version == 0) LADDER_CHECK(set_file_format(connection));
   for (const Migration& step : steps) {
     if (step.version <= version) continue;
     if (Status done = run_step(connection, step); !done) {

@@ -10,7 +10,7 @@ constexpr std::size_t kMaxIdle = 16, kMaxIdleWithPages = 4;
 }  // namespace
 
 Result<ReaderPool::Lease> ReaderPool::take() {
-  LADDER_CHECK(identity_.check_now_and_then());
+  LADDER_CHECK(identity_.check_throttled());
   {
     const MutexLock lock(mutex_);
     if (!idle_.empty()) {

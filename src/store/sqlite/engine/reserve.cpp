@@ -35,7 +35,7 @@ class File {
 
 }  // namespace
 
-void Reserve::make() const {
+void Reserve::refill() const {
   struct stat about{};
   if (::stat(path_.c_str(), &about) == 0 && about.st_size == static_cast<off_t>(kBytes)) return;
   const File file(open_or_make(path_, kFlags));
@@ -47,7 +47,7 @@ void Reserve::make() const {
   }
 }
 
-bool Reserve::give() const {
+bool Reserve::release() const {
   const File file(::open(path_.c_str(), kFlags));
   if (!file) return false;
   const std::size_t size = file.size();

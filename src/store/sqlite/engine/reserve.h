@@ -12,8 +12,8 @@ class Reserve {
  public:
   explicit Reserve(const std::string& database_path) : path_(database_path + "-reserve") {}
 
-  void make() const;  // grows the file to its full size if there is space; not an error if there is none
-  bool give() const;  // releases a piece; false when the reserve is empty
+  void refill() const;   // grows the file to its full size if there is space; not an error if there is none
+  bool release() const;  // releases a piece; false when the reserve is empty
 
   static constexpr std::size_t kBytes = 1024 * 1024;
   static constexpr std::size_t kPieceBytes = 128 * 1024;  // several times what one revocation writes

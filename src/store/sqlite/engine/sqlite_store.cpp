@@ -67,7 +67,7 @@ Result<std::unique_ptr<Store>> open_existing(const std::string& path) {
   LADDER_TRY(const std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
   LADDER_TRY(const std::int64_t version, schema_version(*connection));
   return fail(Code::kNotSetUp, version == 0
-                                   ? "there is no store in it yet: run `ladder init` to make one"
+                                   ? "the file has no store yet: run `ladder init` to create one"
                                    : format("the store has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
                                             version, newest_schema()));
 }
@@ -95,11 +95,11 @@ Status create_or_migrate(const std::string& path) {
   WriterQueue writer_queue(path);
   // Two concurrent migrations would run the same steps, so the lock files are required here.
   LADDER_TRY(const WriterQueue::Pass pass, writer_queue.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)),
-                                                              WriterQueue::Haste::kUsual, WriterQueue::Files::kRequired));
+                                                              WriterQueue::Priority::kNormal, WriterQueue::Files::kRequired));
   LADDER_TRY(const std::unique_ptr<Connection> connection,
              Connection::open(path, Connection::Access::kCreate, writer_queue.writer_file()));
   LADDER_CHECK(migrate(*connection, migrations()));
-  LADDER_CHECK(renew_words(*connection));
+  LADDER_CHECK(empty_stale_words(*connection));
   sync_folder(folder);
   return {};
 }
@@ -132,7 +132,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const std::string& location, OpenMode
     return fail(Code::kStoreUnavailable, format("{} is not a file: give the path of the store's file", path));
   }
   if (!exists && mode == OpenMode::kExisting) {
-    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to make one", path));
+    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to create one", path));
   }
   auto store = mode == OpenMode::kExisting ? open_existing(path) : open_or_create(path, exists);
   if (!store) return at_path(path, std::move(store).error());

@@ -97,7 +97,7 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   SqliteAuthStore auth_{writer_, readers_, reserve_};
   SqliteLedgerStore ledger_{writer_, readers_};
-  WordMemory word_memory_;
+  StreamWordsCache stream_words_cache_;
   // False while an import repeats known records, whose words and compressed bodies are not needed.
   std::atomic<bool> mostly_new_ = true;
 

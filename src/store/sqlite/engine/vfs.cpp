@@ -97,7 +97,7 @@ const Layer* layer(sqlite3_vfs* vfs) { return static_cast<const Layer*>(vfs->pAp
 sqlite3_vfs* below(sqlite3_vfs* vfs) { return layer(vfs)->below; }
 
 // SQLite reports a full disk only for ENOSPC. An exhausted quota or size limit means the same to the user.
-int told_as_full(sqlite3_file* file, int rc) {
+int map_disk_full(sqlite3_file* file, int rc) {
   if ((rc & 0xff) != SQLITE_IOERR) return rc;
   int error_number = 0;
   below(file)->pMethods->xFileControl(below(file), SQLITE_FCNTL_LAST_ERRNO, &error_number);
@@ -136,14 +136,14 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
   const VfsHooks& hooks = self.layer->hooks;
   const bool is_page = size == static_cast<int>(kPageBytes) && offset % size == 0;
   if (hooks.scrubs_pages && self.file == VfsFile::kDatabase && is_page)
-    return told_as_full(file, write_page(file, bytes, offset));
-  return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
+    return map_disk_full(file, write_page(file, bytes, offset));
+  return map_disk_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
 int sync_file(sqlite3_file* file, int flags) {
   if (const auto hook = shim(file)->layer->hooks.will_flush) hook(shim(file)->file);
-  return told_as_full(file, below(file)->pMethods->xSync(below(file), flags));
+  return map_disk_full(file, below(file)->pMethods->xSync(below(file), flags));
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }

@@ -27,9 +27,9 @@ using std::chrono::milliseconds;
 // wait, so only a stopped process or a rewrite of the whole file is skipped.
 constexpr milliseconds kTimeout{1000};
 constexpr milliseconds kUrgentTimeout{20};
-constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
+constexpr std::chrono::microseconds kFirstPause{300}, kMaxPause{5000};
 constexpr milliseconds kYield{10};          // longer than the pauses
-constexpr milliseconds kLongestYield{250};  // after that a bulk writer queues like any other, so that it is not starved
+constexpr milliseconds kMaxYield{250};      // after that a bulk writer queues like any other, so that it is not starved
 
 // Returns 0 or the errno.
 int lock(int fd, int operation) {
@@ -53,11 +53,11 @@ WriterQueue::~WriterQueue() {
   }
 }
 
-Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Haste haste, Files files) {
+Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Priority priority, Files files) {
   const auto database = [&] { return writer_path_.substr(0, writer_path_.rfind('-')); };
-  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long(database()));
+  if (!enter_thread_queue(deadline, priority)) return std::unexpected(held_too_long(database()));
   Pass pass(this);
-  LADDER_CHECK(haste == Haste::kNone ? enter_files_in_bulk(deadline, files) : enter_files(deadline, haste, files));
+  LADDER_CHECK(priority == Priority::kLow ? enter_files_in_bulk(deadline, files) : enter_files(deadline, priority, files));
   if (!writer_.held && (files == Files::kRequired || deadline.passed())) return std::unexpected(held_too_long(database()));
   return pass;
 }
@@ -65,7 +65,7 @@ Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Haste haste, Fil
 void WriterQueue::leave() {
   release(queue_);
   release(writer_);
-  leave_line();
+  leave_thread_queue();
 }
 
 std::size_t WriterQueue::waiting() const {
@@ -74,10 +74,10 @@ std::size_t WriterQueue::waiting() const {
 }
 
 // Another process that waits holds QUEUE.
-bool WriterQueue::is_awaited() {
+bool WriterQueue::has_waiters() {
   {
     const MutexLock guard(mutex_);
-    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->priority != Priority::kLow; })) return true;
   }
   if (queue_.held) return false;
   if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return true;
@@ -86,30 +86,30 @@ bool WriterQueue::is_awaited() {
   return false;
 }
 
-bool WriterQueue::enter_line(Deadline deadline, Haste haste) {
+bool WriterQueue::enter_thread_queue(Deadline deadline, Priority priority) {
   MutexLock guard(mutex_);
   if (!taken_ && waiting_.empty()) {
     taken_ = true;
     return true;
   }
   Waiter self;
-  self.haste = haste;
-  join_line(self);
+  self.priority = priority;
+  join_thread_queue(self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);
   return false;
 }
 
-void WriterQueue::join_line(Waiter& waiter) {
+void WriterQueue::join_thread_queue(Waiter& waiter) {
   auto place = waiting_.end();
-  if (waiter.haste == Haste::kUrgent) {
-    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->haste != Haste::kUrgent; });
+  if (waiter.priority == Priority::kUrgent) {
+    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->priority != Priority::kUrgent; });
   }
   waiting_.insert(place, &waiter);
 }
 
 // Passes ownership directly to the next waiter, so that a thread that returns at once cannot overtake it.
-void WriterQueue::leave_line() {
+void WriterQueue::leave_thread_queue() {
   const MutexLock guard(mutex_);
   if (waiting_.empty()) {
     taken_ = false;
@@ -123,14 +123,14 @@ void WriterQueue::leave_line() {
 
 // Other writers cannot queue unless they can lock QUEUE, so a bulk writer that did not get it pauses for them. A writer
 // that skips WRITER keeps QUEUE until it leaves, so that the process holding WRITER cannot overtake it at SQLite's lock.
-Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
+Status WriterQueue::enter_files(Deadline deadline, Priority priority, Files files) {
   const auto wait_limit = [&](const LockFile& file) {
     if (files == Files::kRequired) return deadline;
     if (file.stuck) return Deadline::after(milliseconds(0));
-    return Deadline::after(haste == Haste::kUrgent ? kUrgentTimeout : kTimeout);
+    return Deadline::after(priority == Priority::kUrgent ? kUrgentTimeout : kTimeout);
   };
   LADDER_CHECK(take(queue_, deadline, wait_limit(queue_)));
-  if (!queue_.held && haste == Haste::kNone) std::this_thread::sleep_for(kYield);
+  if (!queue_.held && priority == Priority::kLow) std::this_thread::sleep_for(kYield);
   LADDER_CHECK(take(writer_, deadline, wait_limit(writer_)));
   if (writer_.held) release(queue_);
   return {};
@@ -140,7 +140,7 @@ Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
 Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
   LADDER_CHECK(take(bulk_, deadline, Deadline::after(bulk_.stuck ? milliseconds(0) : kTimeout)));
   const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is useless
-  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kLongestYield);
+  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kMaxYield);
   Status entered;
   do {
     const auto queue = try_take(queue_);
@@ -150,7 +150,7 @@ Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
     if (!writer || *writer) break;
     std::this_thread::sleep_for(kFirstPause);
   } while (!yielding.passed() && !deadline.passed());
-  if (entered && !writer_.held) entered = enter_files(deadline, Haste::kNone, files);
+  if (entered && !writer_.held) entered = enter_files(deadline, Priority::kLow, files);
   release(bulk_);
   return entered;
 }
@@ -166,7 +166,7 @@ Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit)
     file.fd = open_or_make(file.path, O_RDWR | O_CLOEXEC);
     if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
   }
-  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kLongestPause)) {
+  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kMaxPause)) {
     const int error = lock(file.fd, LOCK_EX | LOCK_NB);
     if (error == 0) {
       file.held = true;

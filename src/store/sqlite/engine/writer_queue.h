@@ -49,21 +49,21 @@ class WriterQueue {
 
   // A bulk writer has low priority: no transaction ends early for it. A revocation is urgent: it precedes every other
   // thread of its process and waits less for the files.
-  enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
+  enum class Priority : std::uint8_t { kLow, kNormal, kUrgent };
   // Whether the writer may continue without a file that stays locked.
-  enum class Files : std::uint8_t { kPassed, kRequired };
+  enum class Files : std::uint8_t { kOptional, kRequired };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be created.
-  Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual, Files files = Files::kPassed);
+  Result<Pass> enter(Deadline deadline, Priority priority = Priority::kNormal, Files files = Files::kOptional);
   // For the holder of the pass: returns whether a writer of this process that is not a bulk writer, or another process, waits.
-  bool is_awaited();
+  bool has_waiters();
 
   std::size_t waiting() const;                                     // threads of this process
   const std::string& writer_file() const { return writer_path_; }  // created by the first enter(), readable only by its owner
 
  private:
   struct Waiter {
-    Haste haste = Haste::kUsual;
+    Priority priority = Priority::kNormal;
     Condition arrived;
     bool served = false;
   };
@@ -74,10 +74,10 @@ class WriterQueue {
     bool stuck = false;  // was skipped and has not been free since
   };
 
-  bool enter_line(Deadline deadline, Haste haste);
-  void join_line(Waiter& waiter) LADDER_REQUIRES(mutex_);
-  void leave_line();
-  Status enter_files(Deadline deadline, Haste haste, Files files);
+  bool enter_thread_queue(Deadline deadline, Priority priority);
+  void join_thread_queue(Waiter& waiter) LADDER_REQUIRES(mutex_);
+  void leave_thread_queue();
+  Status enter_files(Deadline deadline, Priority priority, Files files);
   Status enter_files_in_bulk(Deadline deadline, Files files);
   Result<bool> try_take(LockFile& file);
   Status take(LockFile& file, Deadline deadline, Deadline wait_limit);

@@ -108,7 +108,7 @@ Status SqliteReader::begin() {
 
 // The last read is still valid if nothing was committed since, which costs one integer to check. Otherwise this reads
 // the guard's access status.
-Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
+Result<Connection::LastRead*> SqliteReader::validate_last_read(const Guard& guard) {
   std::int64_t version = 0;
   {
     Statement statement = connection_->use(Sql::kDataVersion);
@@ -141,7 +141,7 @@ Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last
 
 Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
   LADDER_CHECK(begin());
-  LADDER_TRY(Connection::LastRead* const last, still_known(guard));
+  LADDER_TRY(Connection::LastRead* const last, validate_last_read(guard));
   GuardedRecords found;
   found.access_status = last->access_status;
   for (const StreamNo stream : streams) {

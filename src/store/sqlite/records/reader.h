@@ -47,7 +47,7 @@ class SqliteReader final : public Reader {
   };
 
   Status begin();
-  Result<Connection::LastRead*> still_known(const Guard& guard);
+  Result<Connection::LastRead*> validate_last_read(const Guard& guard);
   bool use_recent(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use);
   Result<std::optional<RecordRow>> record(Connection::LastRead& last, StreamNo stream, std::string_view key);
   Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,

@@ -60,9 +60,9 @@ class BatchWriter {
   Result<bool> add(RecordWrite& record);  // false when the key is taken
   Result<Outcome> add_staged(RecordWrite& record);
   Result<Outcome> replace(const RecordWrite& record, const Old& old);
-  Status mend_head(Old& old, std::string_view key);
+  Status repair_head(Old& old, std::string_view key);
   Status restore_chunks(const Old& old, const RecordWrite& record);
-  Status mend(Old& old, const RecordWrite& record);
+  Status repair(Old& old, const RecordWrite& record);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
   RecordHead head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
@@ -109,7 +109,7 @@ class BatchWriter {
 Status BatchWriter::load() {
   Statement statement = connection_.use(Sql::kStreamState);
   LADDER_TRY(const bool row, statement.integer(1, target_.stream).step());
-  if (!row) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  if (!row) return fail(Code::kNotFound, "the stream does not exist in the store: add its connection again");
   record_count_ = statement.integer_at(0);
   max_version_ = statement.integer_at(1);
   next_record_ = statement.integer_at(2);
@@ -155,7 +155,7 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
   }
   const bool refused = target_.append_only && old->digest != record.digest && !old->head_damaged;
   if (old->damaged() && !refused) {
-    LADDER_CHECK(mend(*old, record));
+    LADDER_CHECK(repair(*old, record));
     return replace(record, *old);
   }
   if (old->digest == record.digest || target_.append_only) {
@@ -298,7 +298,7 @@ Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrit
 Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   LADDER_TRY(std::optional<Old> old, find(record.key));
   if (!old) return Outcome::kAbsent;
-  if (old->damaged()) LADDER_CHECK(mend(*old, record));
+  if (old->damaged()) LADDER_CHECK(repair(*old, record));
   const std::optional<FieldVersions> versions = FieldVersions::decode(old->field_versions);
   if (!versions) return unreadable_versions();
   dirty_ = true;
@@ -365,7 +365,7 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
 // Restores the row's fields from the change log. Its value ids cannot be trusted, so they are left to `ladder doctor`:
 // freeing the wrong ones would delete another record's values. SQLite's own indexes are rebuilt, because they may
 // contain the damaged key.
-Status BatchWriter::mend_head(Old& old, std::string_view key) {
+Status BatchWriter::repair_head(Old& old, std::string_view key) {
   FieldVersions versions;
   {
     Statement changes = connection_.use(Sql::kChangesOfRecord);
@@ -388,9 +388,9 @@ Status BatchWriter::mend_head(Old& old, std::string_view key) {
 // Repairs a damaged record so that it can be replaced or removed. If the incoming record has the same text, everything
 // derived from it is correct. Otherwise the old text is unknown: its field index entries are found by record number,
 // and its old words may stay until the word index is rebuilt.
-Status BatchWriter::mend(Old& old, const RecordWrite& record) {
+Status BatchWriter::repair(Old& old, const RecordWrite& record) {
   const bool same = !record.is_delete && old.digest == record.digest;
-  if (old.head_damaged) LADDER_CHECK(mend_head(old, record.key));
+  if (old.head_damaged) LADDER_CHECK(repair_head(old, record.key));
   if (same) {
     old.body = record.body;
     old.order_key = record.order_key;
@@ -508,7 +508,7 @@ Status BatchWriter::forget_blob(const Old& old) {
 Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
   if (record.is_delete || !mostly_new_) return {};
   record.small_body = compressed(record.body);
-  if (const auto columns = word_memory_.of(target.stream)) {
+  if (const auto columns = stream_words_cache_.of(target.stream)) {
     LADDER_TRY(record.words, columns->cut(record.body));
   }
   return {};
@@ -516,11 +516,11 @@ Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
-  const Manner in_bulk_manner = target.for_good ? Manner::kErasing : Manner::kBulk;
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? in_bulk_manner : Manner::kShort));
+  const WriteKind bulk_kind = target.for_good ? WriteKind::kErasing : WriteKind::kBulk;
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? bulk_kind : WriteKind::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
-  word_memory_.keep(target.stream, batch.columns());
+  stream_words_cache_.keep(target.stream, batch.columns());
   std::vector<Outcome> outcomes;
   outcomes.reserve(records.size());
   for (RecordWrite& record : records) {

@@ -112,11 +112,11 @@ Status SqliteStaging::flush() {
   LADDER_CHECK(renew_lease(*transaction));
   std::size_t chunk = next_chunk_;
   std::size_t page = next_page_;
-  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
+  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.time_is_up()); ++chunk) {
     const ChunkRow& row = values_.chunks[chunk];
     LADDER_CHECK(insert_chunk(*transaction, row.value, row.chunk_no, row.bytes, {row.bytes, std::nullopt}));
   }
-  for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
+  for (; page < values_.directory.size() && !(page > next_page_ && transaction.time_is_up()); ++page) {
     LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
   }
   TextCursor cursor = cursor_;
@@ -140,7 +140,7 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
   LADDER_CHECK(rows.begin(words_.owner));
   TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
   std::size_t next = from;
-  const auto full = [&] { return transaction.used_up() || rows.bytes() >= kMaxBatchWordBytes; };
+  const auto full = [&] { return transaction.time_is_up() || rows.bytes() >= kMaxBatchWordBytes; };
   for (; next < passages_.size() && !(next > from && full()); ++next) {
     const StagedPassage& staged = passages_[next];
     LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
@@ -154,7 +154,7 @@ Status SqliteStaging::renew_lease(Connection& connection) {
   LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
   if (connection.rows_changed() == 1) return {};
   return fail(Code::kStoreUnavailable,
-              format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+              format("the upload of a value made no progress for over {} s and was removed: send the record again",
                      limits::kStagingLeaseS));
 }
 
@@ -201,7 +201,7 @@ Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, c
   return blob;
 }
 
-Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+Result<bool> has_all_bytes(Connection& connection, const BlobRow& blob) {
   ChunkRows chunks(connection, blob.value, blob.value + 1);
   std::int64_t bytes = 0;
   for (;;) {
@@ -219,7 +219,7 @@ Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& diges
   if (!blob && blob.error().code == Code::kDamagedData) return false;
   if (!blob) return std::unexpected(blob.error());
   if (!*blob) return false;
-  LADDER_TRY(const bool whole, has_its_bytes(connection, **blob));
+  LADDER_TRY(const bool whole, has_all_bytes(connection, **blob));
   if (whole) return true;
   LADDER_CHECK(connection.use(Sql::kAddLoose)
                    .integer(1, (*blob)->value)
@@ -254,15 +254,14 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   }
   LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, blob.value).integer(2, 1).run());
   if (transaction->rows_changed() != 1) {
-    return fail(Code::kStoreUnavailable,
-                "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+    return fail(Code::kStoreUnavailable, "the upload of the blob took too long and was removed: send the blob again");
   }
   LADDER_CHECK(add_row(*transaction, owner, blob));
   return transaction.commit();
 }
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kBulk));
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kBulk));
   ChunkCompressor compressor;
   for (const auto& [blob, bytes] : blobs) {
     LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));

@@ -13,15 +13,15 @@
 namespace ladder::store::sqlite {
 
 // The cached ranges of a search and the data version at which they were read.
-struct KeptRanges {
+struct CachedRanges {
   std::int64_t data_version = 0;
   OwnerNo owner = 0;
   std::shared_ptr<const SearchRanges> ranges;
 };
 
 // Returns the cached ranges if the last search had the same scopes at the same version. Without a version nothing is cached.
-Result<KeptRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
-                                 std::optional<std::int64_t> data_version);
+Result<CachedRanges> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                   std::optional<std::int64_t> data_version);
 
 class SqliteSearchRows final : public SearchRows {
  public:

@@ -21,7 +21,7 @@ enum class ColumnState : std::int64_t { kReady = 0, kBuilding = 1, kDropping = 2
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);
 
 // Caches the searched fields of each stream as of the last write, so that the next write can be prepared outside a transaction.
-class WordMemory {
+class StreamWordsCache {
  public:
   void keep(StreamNo stream, const StreamWords& words) {
     const MutexLock lock(mutex_);

@@ -32,7 +32,7 @@ Status in_transaction(Connection& connection, Status (*work)(Connection&)) {
 }  // namespace
 
 // Creating and dropping a table increments SQLite's schema version, so that every writer checks the version again.
-Status note_words_version(Connection& connection) {
+Status store_words_version(Connection& connection) {
   LADDER_CHECK(connection.execute("CREATE TABLE words_version(x); DROP TABLE words_version"));
   return connection
       .prepare("INSERT INTO meta(key, value) VALUES('words_version', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value")
@@ -45,14 +45,14 @@ Result<bool> words_are_current(Connection& connection) {
   return version == kWordsVersion;
 }
 
-Status renew_words(Connection& connection) {
+Status empty_stale_words(Connection& connection) {
   LADDER_TRY(const bool current, words_are_current(connection));
   return current ? Status{} : in_transaction(connection, empty_words);
 }
 
 Status empty_words(Connection& connection) {
   LADDER_CHECK(connection.execute(kEmptyWords));
-  return note_words_version(connection);
+  return store_words_version(connection);
 }
 
 }  // namespace ladder::store::sqlite

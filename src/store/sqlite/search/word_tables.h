@@ -6,12 +6,12 @@
 
 namespace ladder::store::sqlite {
 
-Status note_words_version(Connection& connection);  // stores the version of this program
+Status store_words_version(Connection& connection);  // stores the version of this program
 
 // Returns whether the index was built by this program's tokenizer.
 Result<bool> words_are_current(Connection& connection);
 // Empties the index if it was not; reindex() fills it again. The caller holds the writer queue.
-Status renew_words(Connection& connection);
+Status empty_stale_words(Connection& connection);
 
 // Empties the index inside a transaction; reindex() fills it again from the records.
 Status empty_words(Connection& connection);

@@ -78,7 +78,7 @@ Status write_pages(int file, const std::string& path, std::string_view bytes) {
   return {};
 }
 
-void remove_with_company(const std::string& path) {
+void remove_database_files(const std::string& path) {
   std::error_code ignored;
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(path + suffix, ignored);
 }
@@ -116,7 +116,7 @@ Status refuse_existing(const std::string& path) {
 
 Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
   if (::access(location.c_str(), F_OK) != 0)
-    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to make one", location));
+    return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to create one", location));
   LADDER_TRY(const auto snapshot, PageSnapshot::open(location));
   LADDER_TRY(const std::int64_t version, schema_version(snapshot->connection()));
   if (version != newest_schema()) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
@@ -137,13 +137,13 @@ Status restore(const std::string& location, const Restoration& from, Instant now
   if (error) return std::unexpected(file_error(error.value(), folder.native(), "making the folder"));
   if (::access(location.c_str(), F_OK) == 0 || ::access((location + "-wal").c_str(), F_OK) == 0) return refuse_existing(location);
   const std::string draft = location + ".restoring";
-  remove_with_company(draft);  // left by a restore that was killed
+  remove_database_files(draft);  // left by a restore that was killed
   Status done = write_file(draft, from);
   if (done) done = end_access(draft, now);
   if (done && ::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, location.c_str(), RENAME_NOREPLACE) != 0) {
     done = errno == EEXIST ? refuse_existing(location) : std::unexpected(file_error(errno, location, "renaming"));
   }
-  remove_with_company(draft);
+  remove_database_files(draft);
   if (!done) return done;
   const File synced(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (synced.get() >= 0) ::fsync(synced.get());

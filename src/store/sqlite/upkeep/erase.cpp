@@ -20,8 +20,8 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 64;
-constexpr std::chrono::milliseconds kGiveBackSpan{10}, kGiveBackPause{5};
-constexpr int kGiveBackTries = 500;  // some seconds, enough for a reader that keeps the log in use to end
+constexpr std::chrono::milliseconds kReleaseSpan{10}, kReleasePause{5};
+constexpr int kReleaseTries = 500;  // some seconds, enough for a reader that keeps the log in use to end
 
 struct Tombstone {
   RecordNo record = 0;
@@ -44,7 +44,7 @@ Result<std::vector<Tombstone>> some_tombstones(Connection& connection, Connectio
 
 // Drops as many as fit the transaction. Returns true when none is left.
 Result<bool> drop_tombstones(WriteTransaction& transaction, ConnectionNo of) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const auto some, some_tombstones(*transaction, of));
     if (some.empty()) return true;
     for (const Tombstone& one : some) {
@@ -123,14 +123,14 @@ Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection
                    .integer(2, owner)
                    .text(3, status)
                    .run());
-  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "the connection does not exist in the store");
   LADDER_CHECK(transaction->use(Sql::kTouchCatalog).integer(1, owner).run());
   return transaction.commit();
 }
 
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(const Step step, drop_some(transaction, owner, connection));
     LADDER_CHECK(transaction.commit_bulk());
     if (step == Step::kDone) return true;
@@ -142,22 +142,22 @@ Result<std::int64_t> SqliteStore::compact() {
   const std::int64_t before = disk_bytes(path_);
   int tries = 0;
   for (std::int64_t from = 0; from >= 0;) {
-    LADDER_TRY(const std::optional<std::int64_t> next, writer_.give_back(from));
+    LADDER_TRY(const std::optional<std::int64_t> next, writer_.release_free_pages(from));
     if (next) from = *next;
-    else if (++tries == kGiveBackTries) return fail(Code::kStoreUnavailable, "other programs read all the time");
-    std::this_thread::sleep_for(kGiveBackPause);
+    else if (++tries == kReleaseTries) return fail(Code::kStoreUnavailable, "other programs are reading the store continuously");
+    std::this_thread::sleep_for(kReleasePause);
   }
   return before - disk_bytes(path_);
 }
 
-Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
-  checkpoint_out_of_turn();
+Result<std::optional<std::int64_t>> Writer::release_free_pages(std::int64_t from) {
+  checkpoint_outside_queue();
   LADDER_TRY(WriterQueue::Pass pass, enter());
   // The sweep has truncated the log. A log that keeps its size is faster to write, so this restarts it instead of truncating.
-  LADDER_TRY(const bool emptied, empty_log_in_turn(SQLITE_CHECKPOINT_RESTART));
+  LADDER_TRY(const bool emptied, empty_log_in_queue(SQLITE_CHECKPOINT_RESTART));
   if (!emptied) return std::nullopt;
   LADDER_CHECK(take_write_lock(usual_timeout()));
-  auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kGiveBackSpan));
+  auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kReleaseSpan));
   connection_->roll_back();
   if (!next) return std::unexpected(std::move(next).error());
   return *next;

@@ -29,7 +29,7 @@ std::int64_t number_at(const std::string& page, std::size_t at) {
 
 // Returns a descriptor that is never closed. Closing any descriptor of a file drops all locks of the process on it,
 // including SQLite's.
-Result<int> lasting_descriptor(const std::string& path) {
+Result<int> permanent_descriptor(const std::string& path) {
   static Mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, int>& open_files = *new std::map<std::pair<dev_t, ino_t>, int>;
   const MutexLock lock(mutex);
@@ -73,7 +73,7 @@ Result<std::vector<std::int64_t>> free_leaves(Connection& connection) {
 }  // namespace
 
 Result<std::int64_t> punch_free_pages(Connection& connection, const std::string& path, std::int64_t from, Deadline deadline) {
-  LADDER_TRY(const int file, lasting_descriptor(path));
+  LADDER_TRY(const int file, permanent_descriptor(path));
   LADDER_TRY(const auto leaves, free_leaves(connection));
   bool progress = false;  // always does one step, or a slow listing would repeat forever
   for (auto first = std::ranges::lower_bound(leaves, from); first != leaves.end();) {
@@ -84,7 +84,7 @@ Result<std::int64_t> punch_free_pages(Connection& connection, const std::string&
     if (::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, *first * kPageSize, (*last - *first + 1) * kPageSize) !=
         0) {
       if (errno != EOPNOTSUPP) return std::unexpected(file_error(errno, path, "giving space back"));
-      return fail(Code::kStoreUnavailable, "the file system cannot take back a part of a file");
+      return fail(Code::kStoreUnavailable, "the file system does not support holes in files");
     }
     first = std::next(last);
   }

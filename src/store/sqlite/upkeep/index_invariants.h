@@ -71,7 +71,7 @@ class WordCheck {
   Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
   Status long_text(const WordSource& record, const SearchedText& text);
   Status loose_texts();
-  Result<bool> is_left_to_sweep(WordRowId row);
+  Result<bool> awaits_sweep(WordRowId row);
   Status compare();
   Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
 

@@ -48,13 +48,13 @@ Result<std::optional<std::string>> index_some(WriteTransaction& transaction, con
     if (!read_body(rows, 3, 4, body)) body = "{}";
     LADDER_CHECK(writer.index(indexes, rows.integer_at(0), {rows.bytes_at(2), body}));
     last = rows.bytes_at(1);
-    if (transaction.used_up() || deadline.passed()) break;
+    if (transaction.time_is_up() || deadline.passed()) break;
   }
   LADDER_CHECK(writer.save());
   return last;
 }
 
-Status move_on(Connection& connection, StreamNo stream, std::span<const IndexSpec> indexes,
+Status advance(Connection& connection, StreamNo stream, std::span<const IndexSpec> indexes,
                const std::optional<std::string>& upto) {
   for (const IndexSpec& index : indexes) {
     Statement set = connection.use(upto ? Sql::kSetIndexUpto : Sql::kSetIndexReady);
@@ -72,7 +72,7 @@ Status reindex_once(Writer& writer, Deadline deadline) {
   if (!at) return {};  // another process has finished it
   LADDER_TRY(const std::vector<IndexSpec> indexes, unready_indexes(*transaction, *at));
   LADDER_TRY(const std::optional<std::string> last, index_some(transaction, *at, indexes, deadline));
-  LADDER_CHECK(move_on(*transaction, at->stream, indexes, last));
+  LADDER_CHECK(advance(*transaction, at->stream, indexes, last));
   return transaction.commit_bulk();
 }
 

@@ -79,7 +79,7 @@ Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
     LADDER_TRY(const bool chunks, drop_some_chunks(*transaction, set));
     LADDER_TRY(const bool pages, drop_some_directory_pages(*transaction, set));
     if (!chunks && !pages) break;
-    if (transaction.used_up()) return false;
+    if (transaction.time_is_up()) return false;
   }
   LADDER_CHECK(transaction->use(Sql::kDropLoose).integer(1, set.first).run());
   return true;
@@ -99,11 +99,11 @@ Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
   LADDER_TRY(const bool words_left, dead_texts_due(*transaction));
   if (words_left) return 0;
   std::int64_t removed = 0;
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const auto sets, next_loose(*transaction, kSetsAtOnce));
     if (sets.empty()) break;
     for (const LooseSet& set : sets) {
-      if (transaction.used_up()) break;
+      if (transaction.time_is_up()) break;
       LADDER_TRY(const bool gone, drop_set(transaction, set));
       if (gone) removed += set.count;
     }
@@ -128,7 +128,7 @@ Status drop_some_of(Connection& connection, IndexNo index) {
 }
 
 Status drop_dead_indexes(WriteTransaction& transaction) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(*transaction));
     if (!index) break;
     LADDER_CHECK(drop_some_of(*transaction, *index));
@@ -150,7 +150,7 @@ Result<std::optional<Tombstone>> next_old_tombstone(Connection& connection, Inst
 }
 
 Status drop_tombstones(WriteTransaction& transaction, const Due& due) {
-  while (!transaction.used_up()) {
+  while (!transaction.time_is_up()) {
     LADDER_TRY(const std::optional<Tombstone> old, next_old_tombstone(*transaction, due.deleted_before));
     if (!old) break;
     LADDER_CHECK(transaction->use(Sql::kDropOldTombstone).integer(1, old->record).run());
@@ -165,7 +165,7 @@ Result<bool> any_abandoned(Connection& connection, const Due& due) {
   return row.integer(1, due.abandoned_before).step();
 }
 
-Result<bool> anything_due(Connection& connection, const Due& due) {
+Result<bool> has_work(Connection& connection, const Due& due) {
   LADDER_TRY(const bool abandoned, any_abandoned(connection, due));
   if (abandoned) return true;
   LADDER_TRY(const bool texts, dead_texts_due(connection));
@@ -180,7 +180,7 @@ Result<bool> anything_due(Connection& connection, const Due& due) {
 
 // Runs one transaction. Returns the number of values removed.
 Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
+  LADDER_TRY(WriteTransaction transaction, writer.begin(WriteKind::kErasing));
   LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
   LADDER_CHECK(drop_dead_indexes(transaction));
   LADDER_CHECK(drop_tombstones(transaction, due));
@@ -191,14 +191,14 @@ Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
 }  // namespace
 
 Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
-  reserve_.make();
+  reserve_.refill();
   SweepReport report;
   const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
   for (;;) {
     {
       // First checks without the writer queue; most sweeps find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const bool anything, anything_due(*reader, due));
+      LADDER_TRY(const bool anything, has_work(*reader, due));
       if (!anything) break;
     }
     if (deadline.passed()) return report;
@@ -215,7 +215,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     return report;
   }
   for (;;) {
-    LADDER_TRY(report.complete, writer_.cut_log());
+    LADDER_TRY(report.complete, writer_.truncate_log());
     if (report.complete || deadline.left() <= kCutPause) return report;
     std::this_thread::sleep_for(kCutPause);
   }
@@ -285,7 +285,7 @@ Result<bool> dead_texts_due(Connection& connection) {
 Status drop_dead_texts(WriteTransaction& transaction) {
   WordRows rows(*transaction);
   ValueTexts values(*transaction);
-  while (!transaction.used_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
+  while (!transaction.time_is_up() && rows.bytes_removed() < kMaxRemovedWordBytes) {
     LADDER_TRY(const DeadText text, next_dead_text(*transaction));
     if (text.no == 0) break;
     LADDER_CHECK(rows.begin(text.owner));
@@ -301,7 +301,7 @@ Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   ChunkRows rows(connection_, value, 0, 0);
   LADDER_TRY(const bool row, rows.next());
   if (row) chars = utf8::count(rows.text());
-  if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
+  if (chars == 0) return fail(Code::kInternal, format("the text of value {} was removed before its words", value));
   return chars;
 }
 
@@ -368,7 +368,7 @@ Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
   }
 }
 
-Status keep_purge(Connection& connection, const PurgeDue& due, bool complete) {
+Status save_purge(Connection& connection, const PurgeDue& due, bool complete) {
   for (const RowRange& range : due.purge.ranges) {
     Statement keep = connection.use(complete ? Sql::kDropPurge : Sql::kSetPurge);
     keep.integer(1, due.owner).integer(2, range.first);
@@ -388,12 +388,12 @@ Result<bool> SqliteStore::purge_words(Deadline deadline) {
       if (!due) return true;
     }
     if (deadline.passed()) return false;
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(std::optional<PurgeDue> due, next_purge(*transaction));
     if (due) {
       PostingRows rows(*transaction, due->owner);
       LADDER_TRY(const bool complete, purge_some(rows, due->purge, kPurgedAtOnce));
-      LADDER_CHECK(keep_purge(*transaction, *due, complete));
+      LADDER_CHECK(save_purge(*transaction, *due, complete));
     }
     LADDER_CHECK(transaction.commit_bulk());
   }
@@ -407,7 +407,7 @@ Result<bool> SqliteStore::merge_words(Deadline deadline) {
       if (!due) return true;
     }
     if (deadline.passed()) return false;
-    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(WriteKind::kErasing));
     LADDER_TRY(const std::optional<MergeDue> due, next_merge(*transaction));
     if (due) {
       PostingRows rows(*transaction, due->owner);

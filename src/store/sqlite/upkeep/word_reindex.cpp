@@ -58,7 +58,7 @@ class Step {
   Status add_long(TextCursor& cursor, TextWriter& writer, std::span<const SearchedText> texts);
   Status finish();
   bool full(Deadline deadline) const {
-    return transaction_.used_up() || rows_.bytes() >= kMaxBatchWordBytes || deadline.passed();
+    return transaction_.time_is_up() || rows_.bytes() >= kMaxBatchWordBytes || deadline.passed();
   }
 
   WriteTransaction& transaction_;
@@ -236,8 +236,8 @@ class LongReindex {
   std::optional<Done> done_;  // by previous runs
   std::vector<PendingPassage> pending_;
   std::size_t pending_bytes_ = 0;
-  bool again_ = false;    // the next passage is already in the index
-  bool stopped_ = false;  // out of time, or another process has taken over
+  bool skip_next_ = false;  // the next passage is already in the index
+  bool stopped_ = false;    // out of time, or another process has taken over
 };
 
 Result<bool> LongReindex::unchanged(Connection& connection) {
@@ -296,7 +296,7 @@ Status LongReindex::take_over(Connection& connection, ValueId other) {
 }
 
 Status LongReindex::keep(const SearchedText& text, std::int64_t from, Passage passage) {
-  if (std::exchange(again_, false)) return {};
+  if (std::exchange(skip_next_, false)) return {};
   passage.start += from;
   passage.end += from;
   pending_bytes_ += passage.words.size();
@@ -333,7 +333,7 @@ Status LongReindex::flush() {
     TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = set_});
     TextCursor cursor = cursor_;
     std::size_t written = 0;
-    while (written < pending_.size() && !(written > 0 && transaction.used_up())) {
+    while (written < pending_.size() && !(written > 0 && transaction.time_is_up())) {
       const PendingPassage& next = pending_[written++];
       LADDER_CHECK(writer.add(cursor, next.value, next.column, next.passage));
     }
@@ -382,7 +382,7 @@ Result<bool> LongReindex::run(Deadline deadline) {
     if (done_) {
       if (done_->value != text.ref->id) continue;  // all of it is done
       from = done_->start;
-      again_ = true;
+      skip_next_ = true;
       done_.reset();
     }
     LADDER_CHECK(index(text, from, deadline));

@@ -1,4 +1,4 @@
-#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/stream_cache.h"
 
 namespace ladder::store::postgres {
 namespace {
@@ -8,7 +8,7 @@ constexpr Statement kFindOwners{
     " WHERE s.stream_no = ANY ($1::bigint[])"};
 }  // namespace
 
-Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::span<const WordScope> scopes) {
+Result<std::vector<OwnerNo>> StreamCache::owners(Connection& connection, std::span<const WordScope> scopes) {
   std::vector<OwnerNo> owners(scopes.size(), 0);
   Int8Array unknown;
   const auto fill = [&](Int8Array* missing) {
@@ -30,12 +30,12 @@ Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::s
   return owners;
 }
 
-std::shared_ptr<const SearchRanges> KnownStreams::ranges(std::span<const WordScope> scopes,
-                                                         const std::vector<StreamFacts>& facts) {
+std::shared_ptr<const SearchRanges> StreamCache::ranges(std::span<const WordScope> scopes,
+                                                        const std::vector<StreamStats>& stats) {
   const MutexLock lock(mutex_);
   for (auto kept = ranges_.begin(); kept != ranges_.end(); ++kept) {
     if (!kept->ranges->is_for(scopes)) continue;
-    if (kept->facts != facts) {
+    if (kept->stats != stats) {
       ranges_.erase(kept);
       return nullptr;
     }
@@ -45,10 +45,10 @@ std::shared_ptr<const SearchRanges> KnownStreams::ranges(std::span<const WordSco
   return nullptr;
 }
 
-void KnownStreams::keep_ranges(const std::vector<StreamFacts>& facts, std::shared_ptr<const SearchRanges> ranges) {
+void StreamCache::keep_ranges(const std::vector<StreamStats>& stats, std::shared_ptr<const SearchRanges> ranges) {
   if (ranges->shared.size() > kMaxShared) return;
   const MutexLock lock(mutex_);
-  ranges_.push_front({facts, std::move(ranges)});
+  ranges_.push_front({stats, std::move(ranges)});
   if (ranges_.size() > kMaxRanges) ranges_.pop_back();
 }
 

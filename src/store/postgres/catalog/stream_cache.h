@@ -18,29 +18,29 @@
 namespace ladder::store::postgres {
 
 // The part of a stream's row that a search needs. It changes with every write to the stream's words.
-struct StreamFacts {
+struct StreamStats {
   StreamNo no = 0;
   std::int64_t records = 0, max_version = 0, word_generation = 0;
   std::uint32_t written_by = 0;  // the transaction
 
-  friend bool operator==(const StreamFacts&, const StreamFacts&) = default;
+  friend bool operator==(const StreamStats&, const StreamStats&) = default;
 };
 
-class KnownStreams {
+class StreamCache {
  public:
   // The owner of each scope's stream; 0: there is no such stream.
   Result<std::vector<OwnerNo>> owners(Connection& connection, std::span<const WordScope> scopes);
 
   // The cached ranges for these scopes if their streams have not changed, otherwise null.
-  std::shared_ptr<const SearchRanges> ranges(std::span<const WordScope> scopes, const std::vector<StreamFacts>& facts);
-  void keep_ranges(const std::vector<StreamFacts>& facts, std::shared_ptr<const SearchRanges> ranges);
+  std::shared_ptr<const SearchRanges> ranges(std::span<const WordScope> scopes, const std::vector<StreamStats>& stats);
+  void keep_ranges(const std::vector<StreamStats>& stats, std::shared_ptr<const SearchRanges> ranges);
 
  private:
   static constexpr std::size_t kMaxRanges = 64;
   static constexpr std::size_t kMaxShared = 1'024;  // texts of cached ranges
 
   struct Kept {
-    std::vector<StreamFacts> facts;
+    std::vector<StreamStats> stats;
     std::shared_ptr<const SearchRanges> ranges;
   };
 
