@@ -38,7 +38,7 @@ void expect_only_keys_required(const std::string& text) {
   }
 }
 
-TEST(Declarations, RequireTheirKeyAndNothingElse) {
+TEST(Declarations, RequireOnlyTheKey) {
   std::size_t declared = 0;
   for (const Format* format : all_formats()) {
     const auto text = format->declaration({});
@@ -49,7 +49,7 @@ TEST(Declarations, RequireTheirKeyAndNothingElse) {
   EXPECT_EQ(declared + 2, all_formats().size());
 }
 
-TEST(Declarations, ThatAreInferredRequireTheirKeyAndNothingElse) {
+TEST(Declarations, InferredOnesRequireOnlyTheKey) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-inferred-{}", getpid());
   for (const std::string table : {"id,amount,text\na,1,x\nb,2,y\n", "amount,text\n1,x\n1,x\n"}) {
     testing::save(folder / "t.csv", table);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(Text, IsUtf8WhateverItWas) {
+TEST(Text, BecomesUtf8) {
   EXPECT_EQ(to_utf8("\xEF\xBB\xBFh\xC3\xA9\r\nx\ry"), "h\xC3\xA9\nx\ny");
   EXPECT_EQ(to_utf8("\xFF\xFEh\0\xE9\0"s), "h\xC3\xA9");
   EXPECT_EQ(to_utf8("\xFE\xFF\0h\0\xE9"s), "h\xC3\xA9");
@@ -33,7 +33,7 @@ TEST(Text, IsUtf8WhateverItWas) {
   EXPECT_EQ(trim(" \xC2\xA0 x\t\n"), "x");
 }
 
-TEST(LinesTest, KnowWhereTheyAre) {
+TEST(LinesTest, HaveOffsets) {
   const std::string text = "one\r\ntwo\n\nlast";
   BytesInMemory bytes(text);
   Lines lines(bytes, 100);
@@ -42,7 +42,7 @@ TEST(LinesTest, KnowWhereTheyAre) {
   EXPECT_EQ(seen, "one@100;two@105;@109;last@110;");
 }
 
-TEST(LinesTest, EndWithACarriageReturnInOldFiles) {
+TEST(LinesTest, MayEndWithACarriageReturn) {
   const auto lines_of = [](const std::string& text) {
     BytesInMemory bytes(text);
     Lines lines(bytes);
@@ -71,7 +71,7 @@ std::string elements_of(std::string_view json, std::string_view member = {}, std
   }
 }
 
-TEST(JsonElementsTest, ComeOneByOne) {
+TEST(JsonElementsTest, AreReadOneByOne) {
   EXPECT_EQ(elements_of("[]"), "end");
   EXPECT_EQ(elements_of(" [ 1 , {\"a\":[\"]\\\"\"]} ,\"x\"]"), "1 @3;{\"a\":[\"]\\\"\"]}@7;\"x\"@22;end");
   EXPECT_EQ(elements_of("window.YTD.part0 = [{\"a\":1}]"), "{\"a\":1}@20;end");
@@ -84,7 +84,7 @@ TEST(JsonElementsTest, ComeOneByOne) {
   EXPECT_EQ(elements_of("nothing here"), "cut: the file holds no JSON array");
 }
 
-TEST(HtmlTextTest, ReadsAsAPageDoes) {
+TEST(HtmlTextTest, ReadsLikeABrowser) {
   const HtmlText page = html_to_text(
       "<html><head><title>A &amp; B</title><style>p{}</style></head><body><h1>Head</h1><p>One\n two<br>three</p>"
       "<ul><li>x<li>y</ul><table><tr><td>1</td><td>2</td></tr></table><script>var a='<p>';</script>"
@@ -96,7 +96,7 @@ TEST(HtmlTextTest, ReadsAsAPageDoes) {
   EXPECT_EQ(html_to_text("<p title='a>b'>x<unclosed").text, "x");
 }
 
-TEST(HtmlTextTest, ReadsWhatIsNotClosed) {
+TEST(HtmlTextTest, ReadsUnclosedElements) {
   EXPECT_EQ(html_to_text("<table><tr><td>a<td>b<tr><td>c<td>d</table>after").text, "a\tb\nc\td\n\nafter");
   EXPECT_EQ(html_to_text("<p>one<p>two<div>three").text, "one\n\ntwo\n\nthree");
   EXPECT_EQ(html_to_text("<ul><li>x<ul><li>y</ul><li>z</ul><ol start=3><li>c<li>d</ol>").text, "- x\n  - y\n- z\n3. c\n4. d");
@@ -109,7 +109,7 @@ TEST(HtmlTextTest, ResolvesAllEntities) {
             "…≂̸∳©€€\u200D⟨&unknown;");
 }
 
-TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
+TEST(HtmlTextTest, LeavesOutHiddenText) {
   EXPECT_EQ(
       html_to_text("<body>\n&nbsp;<br>\n<div style='display:none;font-size:1px'>Only a preview&zwnj;&nbsp;</div>"
                    "<span style=\"MAX-HEIGHT: 0px; overflow:hidden\">too</span><p hidden>and</p><i style='opacity:0'>this</i>"
@@ -123,7 +123,7 @@ TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
       "yes");
 }
 
-TEST(HtmlTextTest, LeavesOutLettersWithoutASize) {
+TEST(HtmlTextTest, LeavesOutTextOfSizeZero) {
   EXPECT_EQ(html_to_text("<span style='font-size:0px;color:#fff'>Only a preview</span>"
                          "<table><tr><td style='font-size: 0'>\n<p style='font-size:13px'>Dear Ann,</p><i class=c>hello</i>"
                          "<img alt='Shop' src=x></td></tr></table>")
@@ -131,11 +131,11 @@ TEST(HtmlTextTest, LeavesOutLettersWithoutASize) {
             "Dear Ann,\n\nhello Shop");
 }
 
-TEST(HtmlTextTest, PartsThePictureFromTheWord) {
+TEST(HtmlTextTest, SeparatesImagesFromWords) {
   EXPECT_EQ(html_to_text("<a href=x>Order now</a><img alt='A clock' src=x>today").text, "Order now A clock today");
 }
 
-TEST(HtmlTextTest, IsBoundedOverHostilePages) {
+TEST(HtmlTextTest, IsBoundedForHostilePages) {
   constexpr std::size_t kMany = 200'000;
   std::string deep, bold, tables;
   for (std::size_t i = 0; i < kMany; ++i) deep += "<div>";
@@ -161,7 +161,7 @@ TEST(Csv, ReadsWhatSpreadsheetsWrite) {
   EXPECT_EQ(guess_separator("a\tb,c\n1\t2,3\n"), '\t');
 }
 
-TEST(Csv, PassesOverRowsWithNothingInThem) {
+TEST(Csv, SkipsEmptyRows) {
   const std::string text = ";;\na;b;c\n;;\n  ; ;\t\n\"\";\"\";\"\n\"\n1;;\n\n;;3\n;;\n;;";
   BytesInMemory bytes(text);
   CsvRows rows(bytes, ';');
@@ -198,7 +198,7 @@ TEST(CellValue, IsWhatItsColumnDeclares) {
   EXPECT_EQ(value("x", {CellType::kNumber, '.', ""}), "!'x' is no number");
 }
 
-TEST(FrontMatterTest, IsReadAsNotesUseIt) {
+TEST(FrontMatterTest, ReadsCommonForms) {
   const FrontMatter found =
       read_front_matter("---\ntitle: \"A: b\"\ntags: [x, \"y, z\"]\naliases:\n  - one\n  - two\n# no\nempty:\n---\nText");
   EXPECT_EQ(found.first("title"), "A: b");

@@ -43,7 +43,7 @@ std::string page_of(std::string_view text, const PageRange& range) {
   return std::string(text.substr(start, at - start));
 }
 
-TEST(Pdf, TextIsTakenPageByPage) {
+TEST(Pdf, TextIsReadPageByPage) {
   const Pdf pdf = read_pdf(PdfFile()
                                .info("Title", "A title")
                                .info("Author", "Ada")
@@ -69,7 +69,7 @@ TEST(Pdf, TextIsTakenPageByPage) {
   EXPECT_FALSE(pdf.is_scanned());
 }
 
-TEST(Pdf, WhatCannotBeReadSaysWhy) {
+TEST(Pdf, UnreadableFilesHaveAReason) {
   PdfFile file;
   file.page({"secret"});
   const auto why = [](std::string_view bytes) {
@@ -96,7 +96,7 @@ TEST(Pdf, TextEndsAtTheLimit) {
   EXPECT_EQ(page_of(pdf.text, pdf.pages[3]).substr(0, 7), "page 4 ");
 }
 
-TEST(Pdf, AMovedFileIsTheSameAndACopyIsNamed) {
+TEST(Pdf, AMovedFileIsTheSameAndACopyIsListed) {
   const std::string bytes = PdfFile().page({"Some text"}).bytes(), other = PdfFile().page({"Othe text"}).bytes();
   MemoryTree here({{"a/one.pdf", bytes}, {"b/one copy.pdf", bytes}, {"c.pdf", other}});
   const CollectingSink sink = read_all(notes_format(), here);
@@ -126,7 +126,7 @@ class Documents : public ::testing::TestWithParam<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(WholeAndDamaged, Documents, ::testing::Bool());
 
-TEST_P(Documents, OfAFolderAreAllThereAndEveryLossIsNamed) {
+TEST_P(Documents, OfAFolderAreCompleteAndLossesAreReported) {
   demo::Expected expected = demo::write_pdf_export({.folder = scratch_.path(), .seed = 3, .count = 40, .damaged = GetParam()});
   const CollectingSink sink = read_folder();
   EXPECT_EQ(sink.faults, std::vector<std::string>());

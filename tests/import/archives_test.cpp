@@ -37,7 +37,7 @@ std::set<std::string> connections(const Importer& owner) {
   return ids;
 }
 
-TEST(Archives, OfOneNameKeepApart) {
+TEST(Archives, WithTheSameNameStaySeparate) {
   const Importer owner;
   const fs::path all = owner.file("all");
   save(all / "2023/diary.md.gz", gzipped("one"));
@@ -71,7 +71,7 @@ TEST(Archives, OfOneFolderAreOneConnection) {
   EXPECT_EQ(connections(owner), std::set<std::string>{"notes-all"});
 }
 
-TEST(Archives, OfOneNameKeepApartInTwoImports) {
+TEST(Archives, WithTheSameNameStaySeparateAcrossImports) {
   const Importer owner;
   save(owner.file("x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
@@ -86,7 +86,7 @@ TEST(Archives, OfOneNameKeepApartInTwoImports) {
   expect(owner.import({owner.file("z/notes.zip").string()}), 0, 1);
 }
 
-TEST(Archives, OfOneNameAreNotPutIntoOneConnection) {
+TEST(Archives, WithTheSameNameDoNotShareAConnection) {
   const Importer owner;
   save(owner.file("all/x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("all/y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
@@ -97,7 +97,7 @@ TEST(Archives, OfOneNameAreNotPutIntoOneConnection) {
   EXPECT_EQ(texts(owner), std::multiset<std::string>{"first"});
 }
 
-TEST(Archives, BesideTheFolderOfTheirNameKeepApart) {
+TEST(Archives, NextToAFolderOfTheSameNameStaySeparate) {
   const Importer owner;
   save(owner.file("Vault/n.md"), "in the folder");
   save(owner.file("Vault/Vault.zip"), ZipMaker().add("n.md", "in the archive").bytes());
@@ -106,7 +106,7 @@ TEST(Archives, BesideTheFolderOfTheirNameKeepApart) {
   expect(owner.import({owner.file("Vault").string()}), 0, 2);
 }
 
-TEST(Archives, AnyNumberComesIn) {
+TEST(Archives, AnyNumberIsImported) {
   constexpr int kArchives = 300;
   const Importer owner;
   for (int i = 0; i < kArchives; ++i) {
@@ -126,7 +126,7 @@ TEST(Archives, AnyNumberComesIn) {
   EXPECT_EQ(messages, kArchives + 1);
 }
 
-TEST(Archives, OfManyConnectionsAreToldInOneLine) {
+TEST(Archives, OfManyConnectionsAreReportedInOneLine) {
   constexpr int kArchives = 8;
   const Importer owner;
   for (int i = 0; i < kArchives; ++i)
@@ -161,7 +161,7 @@ TEST_P(Accounts, OfTwoUnitsOfOneFolderAreBothKept) {
   EXPECT_EQ(accounts(), std::pair(std::size_t{2}, std::int64_t{2}));
 }
 
-TEST(Sandbox, IsToldByDoctor) {
+TEST(Sandbox, IsReportedByDoctor) {
   const Importer owner;
   const boost::json::value told = owner.json({"doctor"});
   std::set<std::string> layers;

@@ -47,7 +47,7 @@ class CharsetsOnEveryEngine : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Charsets, CharsetsOnEveryEngine, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
+TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsMatchesPython) {
   const Importer owner(GetParam());
   const Outcome outcome = owner.import({kFixtures.string()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
@@ -74,7 +74,7 @@ TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
   EXPECT_GE(charsets, 40);
 }
 
-TEST(Charsets, WhatNobodyNamesIsGuessedAndSaid) {
+TEST(Charsets, UnlabeledEncodingsAreGuessedAndReported) {
   const Importer owner;
   ASSERT_EQ(owner.import({kFixtures.string()}).exit_code, 0);
   const auto messages = by_member(owner, "mail", "messages", "message_id");
@@ -101,7 +101,7 @@ constexpr std::string_view kPeople = R"({"protocol_version": "0.1.0", "source": 
 constexpr std::string_view kRows =
     "id;\xE8\xEC\xFF\n1;\xC8\xE2\xE0\xED \xCF\xE5\xF2\xF0\xEE\xE2\n2;\xC6\xE0\xED\xED\xE0 \xD1\xEC\xE8\xF0\xED\xEE\xE2\xE0\n";
 
-TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
+TEST(Charsets, TableEncodingsAreGuessedAndCanBeOverridden) {
   const Importer owner;
   const std::string rows = owner.write_file("people.csv", kRows), manifest = owner.write_file("people.json", kPeople);
   const Outcome outcome = owner.import({rows, "--manifest", manifest});
@@ -128,7 +128,7 @@ TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
 }
 
 // Local times can be ordered and filtered although their time zone is unknown. WhatsApp's own lines are not searchable.
-TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
+TEST_P(CharsetsOnEveryEngine, ChatsWithoutAZoneAreOrderedAndFiltered) {
   const Importer owner(GetParam());
   save(owner.file("WhatsApp Chat with Ada.txt"),
        "28/3/2025, 21:29 - Messages are end-to-end encrypted\n28/3/2025, 21:30 - Ada: pears\n29/3/2025, 8:05 - Bob: apples\n");
@@ -151,7 +151,7 @@ TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
   EXPECT_EQ(owner.json({"search", "pears"}).at("data").as_array().size(), 1U);
 }
 
-TEST(Charsets, NotesSayWhatWasGuessed) {
+TEST(Charsets, NotesReportGuessedEncodings) {
   const Importer owner;
   fs::create_directories(owner.file("Vault"));
   // KOI8-R, and Japanese in ISO-2022-JP. Detection needs about a dozen words.

@@ -69,7 +69,7 @@ std::vector<Kind> damaged_kinds() {
 class EveryFormat : public ::testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, EveryFormat, ::testing::ValuesIn(kKinds), [](const auto& kind) { return kind.param.name; });
 
-TEST_P(EveryFormat, TwiceIsOnce) {
+TEST_P(EveryFormat, ImportedTwiceIsStoredOnce) {
   const Importer owner;
   GetParam().make({owner.file("export"), 3, 60});
   const std::vector<std::string> words = GetParam().words(owner.file("export"));
@@ -87,7 +87,7 @@ TEST_P(EveryFormat, TwiceIsOnce) {
 class DamagedFormat : public ::testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(, DamagedFormat, ::testing::ValuesIn(damaged_kinds()), [](const auto& kind) { return kind.param.name; });
 
-TEST_P(DamagedFormat, LossesAreNamedAndTheRestIsThere) {
+TEST_P(DamagedFormat, LossesAreReportedAndTheRestIsImported) {
   const Importer owner;
   demo::Expected expected = GetParam().make({owner.file("export"), 3, 400, 0, 0, true});
   const Outcome outcome = owner.import(GetParam().words(owner.file("export")));
@@ -114,7 +114,7 @@ class DamagedInput : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(, DamagedInput, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(DamagedInput, KilledAndRunAgainIsTheSameAsOneRun) {
+TEST_P(DamagedInput, KilledAndResumedEqualsOneRun) {
   const Importer clean(GetParam());
   write_mailbox(clean.file("export"));
   std::vector<std::string> words = kMail.words(clean.file("export"));
@@ -138,7 +138,7 @@ TEST_P(DamagedInput, KilledAndRunAgainIsTheSameAsOneRun) {
   }
 }
 
-TEST(FullDisk, IsSaidAndTheRestComesLater) {
+TEST(FullDisk, IsReportedAndTheImportResumes) {
   const Importer clean;
   demo::write_mail_export({clean.file("export"), 11, 300, 6'000'000});
   const std::vector<std::string> words = kMail.words(clean.file("export"));
@@ -197,7 +197,7 @@ TEST_F(LostDatabase, IsWaitedForWhenItRestarts) {
   EXPECT_EQ(kMail.digest(owner_), kMail.digest(clean_));
 }
 
-TEST_F(LostDatabase, AStopEndsTheWaitAndTheRestComesLater) {
+TEST_F(LostDatabase, AStopEndsTheWaitAndTheImportResumes) {
   e2e::Process process(owner_.surroundings(), words_);
   wait_for_records();
   server_.stop(PostgresCluster::Stop::kFast);
@@ -209,7 +209,7 @@ TEST_F(LostDatabase, AStopEndsTheWaitAndTheRestComesLater) {
   expect_the_same_after_another_run();
 }
 
-TEST_F(LostDatabase, ThatStaysAwayIsNamed) {
+TEST_F(LostDatabase, IsReportedIfItStaysDown) {
   e2e::Process process(owner_.surroundings(), words_);
   wait_for_records();
   server_.stop(PostgresCluster::Stop::kFast);

@@ -91,7 +91,7 @@ class ThereAndBack : public ::testing::TestWithParam<Way> {
 INSTANTIATE_TEST_SUITE_P(Ways, ThereAndBack, ::testing::Values(Way{"sqlite", "postgres"}, Way{"postgres", "sqlite"}),
                          [](const auto& way) { return way.param.from + "_to_" + way.param.to; });
 
-TEST_P(ThereAndBack, IsTheSame) {
+TEST_P(ThereAndBack, IsLossless) {
   const Outcome first = write_export(owner, "out");
   ASSERT_EQ(first.exit_code, 0) << first.told();
   EXPECT_EQ(number_at(first.json(), "/missing_blobs"), 0);
@@ -136,7 +136,7 @@ TEST_P(ThereAndBack, IsTheSame) {
   EXPECT_EQ(total(twice, "added") + total(twice, "changed"), 0) << twice.told().substr(0, 3000);
 }
 
-TEST(Export, WritesOnlyWhereNothingIs) {
+TEST(Export, DoesNotOverwriteFiles) {
   const Importer owner;
   imports::testing::save(owner.file("full/x"), "");
   EXPECT_EQ(owner.ladder({"export", owner.file("full").string(), "--json"}).error_code(), "conflict");
@@ -149,7 +149,7 @@ TEST(Export, WritesOnlyWhereNothingIs) {
   EXPECT_FALSE(fs::exists(owner.file("x")));
 }
 
-TEST(Export, TakesTheConnectionsAskedFor) {
+TEST(Export, ExportsTheRequestedConnections) {
   const Importer owner;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});
@@ -159,7 +159,7 @@ TEST(Export, TakesTheConnectionsAskedFor) {
   EXPECT_EQ(text_at(out, "/connections/0/connection_id"), "two");
 }
 
-TEST(Export, AKilledOneLooksLikeNothing) {
+TEST(Export, KilledExportLeavesNoOutput) {
   const Importer owner;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});
@@ -187,7 +187,7 @@ TEST(Export, AKilledOneLooksLikeNothing) {
   EXPECT_FALSE(fs::exists(owner.file("out.partial")));
 }
 
-TEST(Export, WhatWasChangedAfterwardsIsNamed) {
+TEST(Export, LaterChangesAreReported) {
   const Importer owner, other;
   owner.done({"source", "add", owner.write_file("ledger.json", kDeclaration), "--key", "books"});
   owner.done({"connection", "add", "books", "--id", "one"});

@@ -52,7 +52,7 @@ std::string whole_file(const fs::path& path) {
   return text.str();
 }
 
-TEST(Grants, GiveTheFieldsThatWereNamedAndTheKey) {
+TEST(Grants, GiveTheNamedFieldsAndTheKey) {
   Importer owner;
   save(owner.file("Vault") / "plan.md", "# Plan\nThe spare key hangs behind the third clock.");
   save(owner.file("Vault") / "paper.pdf", demo::PdfFile().info("Title", "Paper").page({"What it says."}).bytes());
@@ -67,7 +67,7 @@ TEST(Grants, GiveTheFieldsThatWereNamedAndTheKey) {
 }
 
 // The README's example, with the README's own command, must give exactly those fields and the key.
-TEST(Grants, TheReadmesSentenceIsTrue) {
+TEST(Grants, TheReadmeExampleIsTrue) {
   Importer owner;
   save(owner.file("All mail.mbox"), kMail);
   ASSERT_EQ(owner.import({owner.file("All mail.mbox").string()}).exit_code, 0);
@@ -87,7 +87,7 @@ TEST(Grants, TheReadmesSentenceIsTrue) {
     EXPECT_EQ(owner.ladder({"records", other, "--token", "env"}).exit_code, 77) << other;
 }
 
-TEST(Grants, SayWhatWasAdded) {
+TEST(Grants, ReportAddedFields) {
   const Importer owner;
   save(owner.file("Vault") / "plan.md", "# Plan\nwords");
   ASSERT_EQ(owner.import({owner.file("Vault").string()}).exit_code, 0);
@@ -125,7 +125,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
     server::ResourceServer server(*store, Clock::system());
-    const server::Access owner = *server.owner_at_machine("local");
+    const server::Access owner = *server.local_owner("local");
     ASSERT_TRUE(server.add_source(owner, text, ""));
     server::GrantRequest request;
     request.client_id = "old agent";
@@ -154,7 +154,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
   std::string token_, grant_;
 };
 
-TEST_P(OldStore, TellsWhichGrantsWereWidenedAndMakesThemAnew) {
+TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   EXPECT_EQ(fields_read(owner_, token_, "notes"), (Names{"path", "text", "title"})) << "as it was made";
   const auto grants = findings("grants"), declarations = findings("declarations");
   ASSERT_EQ(grants.size(), 1U);
@@ -187,7 +187,7 @@ TEST_P(OldStore, TellsWhichGrantsWereWidenedAndMakesThemAnew) {
   EXPECT_TRUE(findings("declarations").empty());
 }
 
-TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
+TEST_P(OldStore, IsUpgradedByTheNextImportOrInitWithoutLosses) {
   const std::string connection = text_at(owner_.json({"connection", "list"}), "/connections/0/connection_id");
   const std::string before = owner_.digest(connection, "notes");
   const Outcome again = owner_.import({owner_.file("Vault").string()});
@@ -206,7 +206,7 @@ TEST_P(OldStore, IsBroughtUpToDateByTheNextImportAndByInitAndLosesNothing) {
 }
 
 // If the newer declarations are unavailable, no grant may be created from the older ones.
-TEST_P(OldStore, MakesNoGrantWithoutTheNewerDeclaration) {
+TEST_P(OldStore, CreatesNoGrantWithoutTheNewerDeclaration) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/nowhere/ladder-extract";
   const Outcome refused = owner_.ladder({"grant", "create", "--client", "z", "--stream", "notes:title", "--json"});
   EXPECT_EQ(refused.exit_code, 78) << refused.told();
@@ -216,7 +216,7 @@ TEST_P(OldStore, MakesNoGrantWithoutTheNewerDeclaration) {
 
 LADDER_FOR_EVERY_ENGINE(OldStore);
 
-TEST(SourceAdd, NamesRequiredFieldsThatAreNoKey) {
+TEST(SourceAdd, NamesRequiredFieldsOutsideTheKey) {
   const e2e::Owner owner;
   owner.done({"init"});
   std::string declaration(e2e::kNotesDeclaration);

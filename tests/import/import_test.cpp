@@ -26,7 +26,7 @@ class OnEveryEngine : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Engines, OnEveryEngine, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(OnEveryEngine, TwiceIsOnce) {
+TEST_P(OnEveryEngine, ImportedTwiceIsStoredOnce) {
   const auto notes = demo::write_notes_export({folder("Vault"), 7, 60});
   const auto chat = demo::write_whatsapp_export({folder("Chats"), 7, 300});
   const std::vector<std::string> paths = {folder("Vault").string(), folder("Chats").string()};
@@ -57,7 +57,7 @@ TEST(Import, ADryRunWritesNothing) {
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
 }
 
-TEST(Import, WhatIsDamagedIsNamedAndTheRestIsThere) {
+TEST(Import, DamageIsReportedAndTheRestIsImported) {
   const Importer owner;
   const auto rows = demo::write_table_export({owner.file("t"), 3, 2000, 0, 0, true});
   const Outcome outcome =
@@ -74,7 +74,7 @@ TEST(Import, WhatIsDamagedIsNamedAndTheRestIsThere) {
   }
 }
 
-TEST(Import, PartsInAnyOrderAreTheSame) {
+TEST(Import, TheOrderOfPartsDoesNotMatter) {
   demo::write_whatsapp_export({fs::temp_directory_path() / "ladder-parts", 5, 400});
   const fs::path chat = fs::temp_directory_path() / "ladder-parts" / "WhatsApp Chat with Reading circle.txt";
   std::string text(fs::file_size(chat), '\0');
@@ -99,7 +99,7 @@ TEST(Import, PartsInAnyOrderAreTheSame) {
 }
 
 // Two parts have the same ids with different content. Their names must not matter, and a second import must change nothing.
-TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
+TEST(Import, TheOrderOfConflictingPartsDoesNotMatter) {
   const auto part = [](const char* note, const char* title, const char* updated) {
     const std::string conversation = format(
         R"([{{"uuid":"c1","name":"{}","summary":"","created_at":"2025-01-01T00:00:00Z","updated_at":"{}","chat_messages":[)"
@@ -131,7 +131,7 @@ TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
   EXPECT_EQ(digests[0], digests[1]);
 }
 
-TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
+TEST(Import, BombsAndEscapingPathsAreRefusedByName) {
   const Importer owner;
   save(owner.file("evil.zip"), ZipMaker()
                                    .add("../../outside.md", "x")
@@ -149,7 +149,7 @@ TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
 }
 
 // A link is reported but is not a loss: the import is complete.
-TEST(Import, LinksAreNamedAndNotFollowed) {
+TEST(Import, LinksAreReportedAndNotFollowed) {
   const Importer owner;
   save(owner.file("Vault") / "a.md", "# A");
   save(owner.file("secret") / "b.md", "# B");
@@ -164,7 +164,7 @@ TEST(Import, LinksAreNamedAndNotFollowed) {
 }
 
 // The real child crashes in the middle of a frame: its first run is cut off after some bytes.
-TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
+TEST(Import, ACrashOfTheChildIsReportedAndTheNextUnitIsRead) {
   Importer owner;
   demo::write_whatsapp_export({owner.file("Chats") / "1", 1, 300});
   demo::write_whatsapp_export({owner.file("Chats") / "2", 2, 300});
@@ -189,7 +189,7 @@ TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
   EXPECT_EQ(owner.digest("whatsapp", "messages").substr(0, 4), "602 ");
 }
 
-TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
+TEST(Import, AMissingOrInvalidChildIsReported) {
   Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 3});
   owner.surroundings().environment["LADDER_EXTRACT"] = owner.file("absent").string();
@@ -203,7 +203,7 @@ TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
 }
 
 // A script plays the other program byte for byte.
-TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
+TEST(Import, AChildOfAnotherVersionIsReportedWithBothVersions) {
   Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 3});
   const auto refusal = [&](const std::string& frames) {
@@ -239,7 +239,7 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
 }
 
 // An import that is killed twice and then finishes must give the same result as one clean run.
-TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
+TEST_P(OnEveryEngine, KilledAndResumedEqualsOneRun) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   const Importer& clean = owner;
   const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 2'000, all ? 15'000'000 : 6'000'000});

@@ -17,7 +17,7 @@ using imports::testing::ZipMaker;
 
 std::string refused(const Outcome& outcome) { return boost::json::serialize(outcome.json().at("runs").at(0).at("refused")); }
 
-TEST(Newcomer, AFolderThatMayNotBeOpenedIsNamed) {
+TEST(Newcomer, AnUnreadableFolderIsReported) {
   Importer owner;
   save(owner.file("Vault") / "open.md", "# Open");
   save(owner.file("Vault") / "closed" / "secret.md", "# Closed");
@@ -37,7 +37,7 @@ TEST(Newcomer, AFolderThatMayNotBeOpenedIsNamed) {
   EXPECT_NE(refused(itself).find("the folder cannot be read: Permission denied"), std::string::npos) << itself.told();
 }
 
-TEST(Newcomer, AFileInWhichNothingIsFoundIsNoSuccess) {
+TEST(Newcomer, AFileWithoutRecordsIsAnError) {
   const Importer owner;
   save(owner.file("a.ics"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n");
   const Outcome outcome = owner.import({owner.file("a.ics").string()});
@@ -62,14 +62,14 @@ TEST(Newcomer, TheOwnerDecidesWhetherATextIsMail) {
   EXPECT_EQ(text_at(owner.import({owner.file("msgs").string(), "--as", "notes"}).json(), "/runs/0/found/0/format"), "notes");
 }
 
-TEST(Newcomer, TheOutputOfTheExtractorMayGoToAFile) {
+TEST(Newcomer, TheExtractorCanWriteToAFile) {
   const Importer owner;
   const std::string file = owner.file("formats").string();
   EXPECT_EQ(std::system(format("{} --formats > {}", LADDER_EXTRACT_BINARY, file).c_str()), 0);  // NOLINT(cert-env33-c)
   EXPECT_GT(fs::file_size(file), 100U);
 }
 
-TEST(Newcomer, AnArchiveInAnArchiveIsNamed) {
+TEST(Newcomer, AnArchiveInAnArchiveIsReported) {
   const Importer owner;
   save(owner.file("both.zip"),
        ZipMaker().add("note.md", "# Here").add("in/more.zip", ZipMaker().add("x.md", "x").bytes()).bytes());
@@ -80,7 +80,7 @@ TEST(Newcomer, AnArchiveInAnArchiveIsNamed) {
   EXPECT_EQ(total(outcome, "added"), 1);
 }
 
-TEST(Newcomer, TwoFoldersOfOneNameDoNotWriteOverEachOther) {
+TEST(Newcomer, FoldersWithTheSameNameDoNotOverwriteEachOther) {
   const Importer owner;
   save(owner.file("work/notes") / "plan.md", "of work");
   save(owner.file("home/notes") / "plan.md", "of home");
@@ -105,7 +105,7 @@ TEST(Newcomer, TwoFoldersOfOneNameDoNotWriteOverEachOther) {
   EXPECT_EQ(total(moved, "unchanged"), 1);
 }
 
-TEST(Newcomer, AFileThatBecomesShorterWhileItIsReadIsNamed) {
+TEST(Newcomer, AFileThatShrinksDuringTheImportIsReported) {
   const Importer owner;
   const std::string path = owner.write_file("long.mbox", std::string(3'000'000, 'x'));
   const std::vector<std::string> paths = {path};
@@ -121,7 +121,7 @@ TEST(Newcomer, AFileThatBecomesShorterWhileItIsReadIsNamed) {
   EXPECT_NE(rest.error().message.find("became shorter"), std::string::npos);
 }
 
-TEST(Newcomer, AnEmptyFileAndNothingAtAllAreSaid) {
+TEST(Newcomer, EmptyAndMissingInputIsReported) {
   const Importer owner;
   EXPECT_NE(owner.done({"import", owner.write_file("empty.ics", "")}).out.find("there is nothing in it"), std::string::npos);
   const Outcome table = owner.ladder({"import", owner.write_file("spending.csv", "a,b\n1,2\n")});
@@ -144,7 +144,7 @@ TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {
   EXPECT_EQ(total(next, "unchanged"), 1) << next.told();
 }
 
-TEST(Newcomer, WhatANoteShowsIsNotLeftAlone) {
+TEST(Newcomer, FilesThatNotesEmbedAreImported) {
   const Importer owner;
   save(owner.file("Vault") / "a.md", "![[sea.png]]");
   save(owner.file("Vault") / "sea.png", "x");
@@ -155,7 +155,7 @@ TEST(Newcomer, WhatANoteShowsIsNotLeftAlone) {
 }
 
 // The README's example, in a store that also contains chats.
-TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
+TEST(Newcomer, FieldsOfMailAreGrantedNextToChats) {
   const Importer owner;
   demo::write_whatsapp_export({owner.file("Chats"), 7, 10});
   demo::write_mail_export({owner.file("Mail"), 7, 10});
@@ -206,7 +206,7 @@ class Stopped : public ::testing::Test {
   std::vector<std::string> words_;
 };
 
-TEST_F(Stopped, AgainAndAgainIsCountedOnce) {
+TEST_F(Stopped, RepeatedlyCountsRecordsOnce) {
   for (int life = 0; life < 3; ++life) {
     const Outcome killed = stop_with(SIGKILL, words_);
     ASSERT_EQ(killed.exit_code, 128 + SIGKILL) << "it came to its end: " << killed.told();
@@ -220,7 +220,7 @@ TEST_F(Stopped, AgainAndAgainIsCountedOnce) {
   EXPECT_EQ(total(rest, "added") + total(rest, "unchanged") + total(rest, "rejected"), kCount) << rest.told();
 }
 
-TEST_F(Stopped, ByItsOwnerSaysWhatBecameOfIt) {
+TEST_F(Stopped, ByTheOwnerReportsTheResult) {
   std::vector<std::string> words = words_;
   words.emplace_back("--json");
   const Outcome stopped = stop_with(SIGINT, words);

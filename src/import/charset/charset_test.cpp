@@ -13,7 +13,7 @@ std::string name_of(std::string_view label) {
   return found == nullptr ? "none" : found->name;
 }
 
-TEST(CharsetLabels, AreThoseOfTheEncodingStandard) {
+TEST(CharsetLabels, FollowTheEncodingStandard) {
   EXPECT_EQ(name_of("Latin1"), "windows-1252");
   EXPECT_EQ(name_of(" ISO-8859-1 "), "windows-1252");
   EXPECT_EQ(name_of("\"iso-8859-9\""), "windows-1254");
@@ -50,7 +50,7 @@ TEST(CharsetDecode, DiffersFromIcuWhereTheStandardDoes) {
 }
 
 // Every pair of bytes, in every encoding, decodes to valid UTF-8, and ASCII is unchanged.
-TEST(CharsetDecode, AnythingBecomesUtf8) {
+TEST(CharsetDecode, AnyInputBecomesValidUtf8) {
   for (const char* label : {"gbk", "big5", "shift_jis", "euc-jp", "euc-kr", "iso-2022-jp", "iso-2022-kr", "hz", "utf-7",
                             "utf-16le", "windows-1252", "koi8-u", "cp437", "utf-32"}) {
     const Encoding* encoding = find_encoding(label);
@@ -71,7 +71,7 @@ std::string guess(std::string_view bytes) {
   return found == nullptr ? "none" : found->name;
 }
 
-TEST(CharsetGuess, TakesFewLettersForWestern) {
+TEST(CharsetGuess, GuessesWesternForFewLetters) {
   EXPECT_EQ(guess("caf\xE9"), "windows-1252");
   EXPECT_EQ(guess("h\xE9 \x93q\x94"), "windows-1252");
   EXPECT_EQ(guess("M\xFCller, K\xF6ln"), "windows-1252");
@@ -91,7 +91,7 @@ std::string wide(std::u16string_view text, bool is_big_endian) {
   return bytes;
 }
 
-TEST(ReadText, KnowsWideTextWithoutAMark) {
+TEST(ReadText, DetectsUtf16WithoutAMark) {
   for (const bool is_big_endian : {false, true}) {
     const ReadText read = read_text(wide(u"Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n", is_big_endian), "");
     EXPECT_EQ(read.text, "Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n");
@@ -104,7 +104,7 @@ TEST(ReadText, KnowsWideTextWithoutAMark) {
   }
 }
 
-TEST(ReadText, BelievesALabelThatNearlyFits) {
+TEST(ReadText, AcceptsALabelThatNearlyFits) {
   std::string korean;
   for (int i = 0; i < 100; ++i) korean += "\xB0\xA1\xB3\xAA ";
   const ReadText one_broken = read_text(korean + "\xFF", "ks_c_5601-1987");

@@ -55,7 +55,7 @@ Taken take(std::string_view text, std::size_t piece = 1 << 20) {
 using Texts = std::vector<std::string>;
 using Ranges = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-TEST(SalvagedElements, AHealthyArrayInPiecesOfAnySize) {
+TEST(SalvagedElements, ReadsAValidArrayInPiecesOfAnySize) {
   const std::string text = "\xEF\xBB\xBF [ {\"id\":1,\"a\":\"]},{\\\"\"} ,\r\n{\"id\":2,\"b\":[{\"id\":9}]}, 7,\"x\\\\\" ]\n";
   for (const std::size_t piece : {1, 2, 3, 7, 1000}) {
     const Taken taken = take(text, piece);
@@ -76,7 +76,7 @@ TEST(SalvagedElements, AMissingQuoteCostsOneElement) {
   }
 }
 
-TEST(SalvagedElements, BracketsThatAreLostOrTooMany) {
+TEST(SalvagedElements, MissingAndExtraBrackets) {
   const std::string missing = R"([{"id":1},{"id":2,"a":{"b":1},{"id":3},{"id":4}])";
   EXPECT_EQ(take(missing).elements, (Texts{R"({"id":1})", R"({"id":3})", R"({"id":4})"}));
   EXPECT_EQ(take(missing).losses.size(), 1U);
@@ -87,13 +87,13 @@ TEST(SalvagedElements, BracketsThatAreLostOrTooMany) {
   EXPECT_EQ(take(comma).losses, Ranges());
 }
 
-TEST(SalvagedElements, ObjectsInsideADamagedElementAreNotTakenForElements) {
+TEST(SalvagedElements, NestedObjectsOfADamagedElementAreNotElements) {
   const std::string text = R"([{"id":1,"in":[{"no":1},{"no":2}],"bad":tru},{"id":2}])";
   EXPECT_EQ(take(text).elements, (Texts{R"({"id":2})"}));
   EXPECT_EQ(take(text).losses, (Ranges{{1, 45}}));
 }
 
-TEST(SalvagedElements, EndsTooEarly) {
+TEST(SalvagedElements, TruncatedFile) {
   for (const std::string_view text : {R"([{"id":1},{"id":2,"a":"b)", R"([{"id":1},{"id":2)", R"([{"id":1},)", R"([{"id":1})"}) {
     const Taken taken = take(text);
     EXPECT_EQ(taken.elements, (Texts{R"({"id":1})"})) << text;
@@ -103,7 +103,7 @@ TEST(SalvagedElements, EndsTooEarly) {
   EXPECT_EQ(take("no").reasons, (Texts{"the file does not begin as a JSON array"}));
 }
 
-TEST(SalvagedElements, WhatIsNotUtf8IsMended) {
+TEST(SalvagedElements, InvalidUtf8IsRepaired) {
   const std::string text = "[{\"id\":1,\"a\":\"caf\xE9\"},{\"id\":2}]";
   Trickle bytes(text, 1000);
   SalvagedElements elements(bytes, has_id);
@@ -137,7 +137,7 @@ TEST(SalvagedElements, DamageInALongFileLosesNothingElse) {
   EXPECT_EQ(taken.elements.size(), 4000 - expected.size());
 }
 
-TEST(SalvagedElements, HopelessFilesEndInTime) {
+TEST(SalvagedElements, HopelessFilesAreAbandonedInTime) {
   std::string text = "[";
   while (text.size() < 2'000'000) text += "{\"a\":\"";
   const Taken taken = take(text);

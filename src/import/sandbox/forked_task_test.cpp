@@ -12,7 +12,7 @@
 namespace ladder::imports {
 namespace {
 
-TEST(ForkedTask, WhatIsToldIsHeard) {
+TEST(ForkedTask, OutputIsReceived) {
   const std::string large(300'000, 'a');
   const auto answer = run_forked_task({5, 10, 1'000'000}, [&](const Tell& tell) {
     tell("one ");
@@ -23,7 +23,7 @@ TEST(ForkedTask, WhatIsToldIsHeard) {
   EXPECT_EQ(answer->told, "one " + large);
 }
 
-TEST(ForkedTask, ACrashIsNamedAndWhatCameBeforeStays) {
+TEST(ForkedTask, ACrashIsReportedAndEarlierOutputIsKept) {
   const auto answer = run_forked_task({5, 10, 1000}, [](const Tell& tell) {
     tell("before");
     std::abort();
@@ -36,7 +36,7 @@ TEST(ForkedTask, ACrashIsNamedAndWhatCameBeforeStays) {
   EXPECT_EQ(gone->broken_off, "the reader gave up with code 3");
 }
 
-TEST(ForkedTask, AnExceptionEndsTheProcessApartOnly) {
+TEST(ForkedTask, AnExceptionEndsOnlyTheForkedProcess) {
   const pid_t here = getpid();
   const auto outcome = [&]() -> std::string {
     try {
@@ -56,7 +56,7 @@ TEST(ForkedTask, AnExceptionEndsTheProcessApartOnly) {
   EXPECT_EQ(full->broken_off, "the reader ran out of memory");
 }
 
-TEST(ForkedTask, WhatHangsIsEnded) {
+TEST(ForkedTask, AHangIsTerminated) {
   const auto asleep = run_forked_task({5, 1, 1000}, [](const Tell&) {
     for (;;) pause();
   });
@@ -70,7 +70,7 @@ TEST(ForkedTask, WhatHangsIsEnded) {
   EXPECT_EQ(busy->broken_off, "the reader took too long and was ended");
 }
 
-TEST(ForkedTask, MoreThanIsWantedIsNotHeard) {
+TEST(ForkedTask, OutputOverTheLimitIsNotRead) {
   const auto answer = run_forked_task({5, 10, 100}, [](const Tell& tell) {
     while (tell(std::string(10'000, 'a'))) {
     }

@@ -120,7 +120,7 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST_P(Sandbox, ReadsWhatIsImported) {
+TEST_P(Sandbox, ReadsImportedFiles) {
   EXPECT_REFUSED([&] {
     if (text_of(inside_ / "note.md") != "hello") return 1;
     int files = 0;
@@ -129,7 +129,7 @@ TEST_P(Sandbox, ReadsWhatIsImported) {
   });
 }
 
-TEST_P(Sandbox, ReadsWhatLibrariesNeed) {
+TEST_P(Sandbox, ReadsLibraryData) {
   EXPECT_REFUSED([] {
     if (!TimeZone::load("Europe/Berlin")) return 1;
     const iconv_t charset = iconv_open("UTF-8", "SHIFT_JIS");
@@ -192,7 +192,7 @@ TEST_P(Sandbox, ReadsNoMemoryOfOthers) {
   });
 }
 
-TEST_P(Sandbox, WritesCreatesAndEmptiesNothing) {
+TEST_P(Sandbox, WritesCreatesAndTruncatesNothing) {
   EXPECT_REFUSED([&] {
     const fs::path note = inside_ / "note.md", fresh = inside_ / "fresh";
     for (const fs::path& path : {note, fresh, secret_}) {
@@ -222,7 +222,7 @@ TEST_P(Sandbox, WritesCreatesAndEmptiesNothing) {
   EXPECT_FALSE(fs::exists(inside_ / "fresh"));
 }
 
-TEST_P(Sandbox, SignalsNobodyElse) {
+TEST_P(Sandbox, SignalsNoOtherProcess) {
   EXPECT_REFUSED([] {
     const pid_t other = getppid();
     siginfo_t info{};
@@ -243,7 +243,7 @@ TEST_P(Sandbox, SignalsNobodyElse) {
   EXPECT_EQ(in_sandbox([]() -> int { std::abort(); }) % kNotGranted, (128 + SIGABRT) % kNotGranted);
 }
 
-TEST_P(Sandbox, TypesNothingIntoTheTerminal) {
+TEST_P(Sandbox, CannotInjectTerminalInput) {
   int master = -1, slave = -1;
   ASSERT_EQ(openpty(&master, &slave, nullptr, nullptr, nullptr), 0);
   EXPECT_REFUSED([&] {
@@ -288,7 +288,7 @@ TEST_P(Sandbox, HasNoNetworkAndStartsNoPrograms) {
   });
 }
 
-TEST_P(Sandbox, MakesNoThreadsAndNoNamespaces) {
+TEST_P(Sandbox, CreatesNoThreadsAndNoNamespaces) {
   EXPECT_REFUSED([] {
     for (const unsigned long flags :
          {CLONE_NEWUSER | SIGCHLD, CLONE_NEWNS | SIGCHLD, CLONE_NEWPID | SIGCHLD, CLONE_VM | SIGCHLD}) {

@@ -64,7 +64,7 @@ TEST(PdfPaint, APngHoldsThePixels) {
   EXPECT_EQ(read.rgb, "abcdefghijklmnopqr");
 }
 
-TEST(PdfPaint, APageIsPainted) {
+TEST(PdfPaint, APageIsRendered) {
   const auto png = paint_pdf_page(square_pdf("0 0 300 600"), 1);
   ASSERT_TRUE(png) << png.error().message;
   const Picture page = read_png(*png);
@@ -75,13 +75,13 @@ TEST(PdfPaint, APageIsPainted) {
   EXPECT_EQ(red(400, 100), 255) << "paper";
 }
 
-TEST(PdfPaint, APageOfAnySizeStaysSmall) {
+TEST(PdfPaint, LargePagesAreScaledDown) {
   const auto wide = paint_pdf_page(square_pdf("0 0 14400 14400"), 1);
   ASSERT_TRUE(wide) << wide.error().message;
   EXPECT_LE(read_png(*wide).width, 2'400U);
 }
 
-TEST(PdfPaint, AFileThatCannotBePaintedIsToldWhy) {
+TEST(PdfPaint, AFileThatCannotBeRenderedHasAReason) {
   EXPECT_EQ(paint_pdf_page("no pdf", 1).error().message, "the file is no PDF, or too damaged to be read");
   EXPECT_EQ(paint_pdf_page(square_pdf("0 0 300 600"), 2).error().message, "the file has one page");
   EXPECT_FALSE(paint_pdf_page(square_pdf("0 0 300 600"), 0));

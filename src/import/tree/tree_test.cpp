@@ -56,7 +56,7 @@ class TreesTest : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
+TEST_F(TreesTest, OpenArchivesAreBounded) {
   constexpr int kArchives = 400;
   for (int i = 0; i < kArchives; ++i) {
     const std::string text = format("note {}", i);
@@ -79,7 +79,7 @@ TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
   EXPECT_EQ(FilePieces::open_now(), 0U);
 }
 
-TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
+TEST_F(TreesTest, LinksCreatedDuringTheWalkAreNotFollowed) {
   const fs::path vault = folder_ / "vault", secret = folder_ / "secret";
   fs::create_directories(vault / "sub");
   fs::create_directories(secret);
@@ -116,7 +116,7 @@ TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
   EXPECT_EQ(replaced.error().code, Code::kConflict);
 }
 
-TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
+TEST_F(TreesTest, ArchivesWithTheSameNameAreSeparateUnlessTheyAreParts) {
   put("a/notes.zip", ZipMaker().add("n.md", "first").bytes());
   put("b/notes.zip", ZipMaker().add("n.md", "second").bytes());
   put("b/notes.tar", TarMaker().add("n.md", "third").bytes());
@@ -134,7 +134,7 @@ TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
                                                         {(folder_ / "b/export-001.zip").string(), "export"}}));
 }
 
-TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
+TEST_F(TreesTest, EveryFileOfAFolderReportsProgress) {
   for (int i = 0; i < 30; ++i) put(format("{}.md", i), "x");
   int signs = 0;
   const OpenedTrees opened = open_trees(std::vector<std::string>{folder_.string()}, [&] { ++signs; });
@@ -208,7 +208,7 @@ TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
   for (const EntryNo entry : {23U, 0U, 12U, 3U}) EXPECT_EQ(tree.read(entry, 1 << 20).value(), files[tree.entries()[entry].path]);
 }
 
-TEST_F(TreesTest, OnePathWithOtherBytesInTwoPartsStaysTwice) {
+TEST_F(TreesTest, DuplicatePathsWithDifferentBytesAreKept) {
   const OpenedTrees opened = open({put("n-001.zip", ZipMaker().add("n/a.md", "same size").add("n/b.md", "alike").bytes()),
                                    put("n-002.zip", ZipMaker().add("n/a.md", "SAME SIZE").add("n/b.md", "alike").bytes())});
   ASSERT_EQ(opened.trees.size(), 1U);
@@ -233,7 +233,7 @@ TEST_F(TreesTest, PiecesAndPartsInAnyOrder) {
   }
 }
 
-TEST_F(TreesTest, PathsThatLeadOutsideAreRefusedAndTheRestGoesOn) {
+TEST_F(TreesTest, EscapingPathsAreRefusedAndTheRestIsRead) {
   const std::string zip = ZipMaker()
                               .add("../outside", "x")
                               .add("a/../../outside", "x")
@@ -269,7 +269,7 @@ TEST_F(TreesTest, LinksInFoldersAreNotFollowed) {
   EXPECT_EQ(opened.trees.front()->refusals().size(), 2U);
 }
 
-TEST_F(TreesTest, ALinkThatIsNamedIsMeant) {
+TEST_F(TreesTest, ALinkNamedByTheOwnerIsFollowed) {
   put("f/real.mbox", "here");
   fs::create_symlink(folder_ / "f", folder_ / "folder");
   fs::create_symlink(folder_ / "f" / "real.mbox", folder_ / "mine.mbox");
@@ -296,7 +296,7 @@ TEST_F(TreesTest, BombsAreRefusedBeforeTheyUnpack) {
 }
 
 // An entry that unpacks to more than its stated size is truncated there; an entry with an impossible size is not opened.
-TEST_F(TreesTest, LiesAboutSizesAreFoundOut) {
+TEST_F(TreesTest, FalseSizesAreDetected) {
   OpenedTrees opened = open({put("lies.zip", ZipMaker()
                                                  .add("more", std::string(5000, 'x'), {10, 0})
                                                  .add("huge", "x", {std::int64_t{1} << 62, 0})
@@ -309,7 +309,7 @@ TEST_F(TreesTest, LiesAboutSizesAreFoundOut) {
   EXPECT_EQ(tree.read(tree.find("good").value(), 100).value(), "fine");
 }
 
-TEST_F(TreesTest, DamageIsNamedWhereItIs) {
+TEST_F(TreesTest, DamageIsReportedWithItsLocation) {
   std::string tar = TarMaker().add("first", "1").add("second", "2").bytes();
   tar[1024 + 10] = '!';  // in the second header
   OpenedTrees opened = open({put("damaged.tar", tar)});
@@ -324,7 +324,7 @@ TEST_F(TreesTest, DamageIsNamedWhereItIs) {
   EXPECT_EQ(none.refusals.size(), 4U) << reasons(none.refusals);
 }
 
-TEST_F(TreesTest, ATarThatIsCutInAHeaderIsNamed) {
+TEST_F(TreesTest, ATarTruncatedInAHeaderIsReported) {
   const std::string tar = TarMaker().add("first", "1").add("second", "2").bytes();
   const OpenedTrees cut = open({put("cut.tar", tar.substr(0, 1024 + 200))});
   ASSERT_EQ(cut.trees.size(), 1U);
@@ -336,7 +336,7 @@ TEST_F(TreesTest, ATarThatIsCutInAHeaderIsNamed) {
   EXPECT_EQ(reasons(whole.trees.at(0)->refusals()), "");
 }
 
-TEST_F(TreesTest, AGzipWhoseChecksumIsWrongIsNamed) {
+TEST_F(TreesTest, AGzipWithAWrongChecksumIsReported) {
   const std::string good = gzipped(TarMaker().add("first", noise(5000, 1)).add("second", "2").bytes());
   EXPECT_EQ(reasons(open({put("good.tgz", good + std::string(100, '\0'))}).trees.at(0)->refusals()), "") << "padding is none";
   std::string flipped = good;
@@ -349,7 +349,7 @@ TEST_F(TreesTest, AGzipWhoseChecksumIsWrongIsNamed) {
   }
 }
 
-TEST_F(TreesTest, SparseFilesAreRefusedByTheirName) {
+TEST_F(TreesTest, SparseFilesAreRefusedByName) {
   const OpenedTrees opened = open({put("sparse.tar", TarMaker()
                                                          .add("x", "28 GNU.sparse.name=holes.db\n", 'x')
                                                          .add("GNUSparseFile.1/holes.db", "1\n0\n1\nx")
@@ -363,7 +363,7 @@ TEST_F(TreesTest, SparseFilesAreRefusedByTheirName) {
   EXPECT_NE(told.find("old: tar left the holes out"), std::string::npos) << told;
 }
 
-TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
+TEST_F(TreesTest, UnsupportedArchivesAreReported) {
   const OpenedTrees opened =
       open({put("a.tar.xz", "\xFD\x37zXZ"), put("b.tar.bz2", "BZh91AY&SY"), put("c.7z", "7z\xBC\xAF\x27\x1C")});
   EXPECT_TRUE(opened.trees.empty());
@@ -371,7 +371,7 @@ TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
   for (const Refusal& each : opened.refusals) EXPECT_NE(each.reason.find("unpack it"), std::string::npos) << each.reason;
 }
 
-TEST_F(TreesTest, AMethodThatIsNotReadIsNoDamage) {
+TEST_F(TreesTest, AnUnsupportedMethodIsNotDamage) {
   const OpenedTrees opened = open({put("a.zip", ZipMaker()
                                                     .add("lzma.md", "text", ZipMaker::Lies{.method = 14})
                                                     .add("new.md", "text", ZipMaker::Lies{.method = 97})
@@ -413,7 +413,7 @@ TEST_F(TreesTest, HardLinksInATarAreFiles) {
   }
 }
 
-TEST_F(TreesTest, AMissingPieceIsAskedFor) {
+TEST_F(TreesTest, AMissingPieceIsReported) {
   const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),
                     third = put("x.zip.003", zip.substr(6000));
@@ -448,7 +448,7 @@ TEST_F(TreesTest, ArchivesInAFolderAreFolders) {
   EXPECT_EQ(open({paths[0], (folder_ / "down/x.zip").string()}).trees.size(), 2U);
 }
 
-TEST(ArchiveNames, SayWhatBelongsTogether) {
+TEST(ArchiveNames, GroupPiecesAndParts) {
   EXPECT_EQ(without_piece_number("x.zip.001"), "x.zip");
   EXPECT_EQ(without_piece_number("x.tar.gz"), "x.tar.gz");
   EXPECT_EQ(without_piece_number("x.tgz.aa"), "x.tgz");

@@ -89,7 +89,7 @@ TEST(Calendar, KindsOfTime) {
   }
 }
 
-TEST(Calendar, ACalendarsOwnZones) {
+TEST(Calendar, ZonesDefinedByTheCalendar) {
   const CollectingSink sink = read_files(
       {{"a.ics", calendar_of("X-WR-TIMEZONE:America/New_York\r\nBEGIN:VTIMEZONE\r\nTZID:Own\r\nX-LIC-LOCATION:Europe/Paris\r\n"
                              "BEGIN:STANDARD\r\nDTSTART:19701025T030000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\n" +
@@ -99,7 +99,7 @@ TEST(Calendar, ACalendarsOwnZones) {
   EXPECT_EQ(member(sink.of("events")[1], "start"), "2024-01-05T14:00:00.000Z");
 }
 
-TEST(Calendar, ClocksThatAreSet) {
+TEST(Calendar, DaylightSavingTransitions) {
   const TimeZone berlin = *TimeZone::load("Europe/Berlin");
   const auto utc = [&](std::string_view local) { return format_time(calendar::from_local(berlin, *parse_time(local))); };
   EXPECT_EQ(utc("2024-10-27T02:30:00Z"), "2024-10-27T00:30:00.000Z");  // occurs twice: the first one
@@ -151,7 +151,7 @@ TEST(Calendar, Tasks) {
   EXPECT_EQ(sink.skips.size(), 1U);
 }
 
-TEST(Calendar, LossesHaveAPlace) {
+TEST(Calendar, LossesHaveALocation) {
   const std::string good = event("SUMMARY:good\r\n", "good");
   const std::string text = "BEGIN:VCALENDAR\r\nrubbish without a colon\r\nBEGIN:VEVENT\r\nUID:torn\r\nSUMMARY:torn\r\n" + good +
                            event("SUMMARY:odd\r\n\x01\x02\r\n", "odd") + "BEGIN:VEVENT\r\nUID:cut";
@@ -172,7 +172,7 @@ TEST(Calendar, LinesMayEndWithCarriageReturns) {
   EXPECT_TRUE(sink.losses.empty());
 }
 
-TEST(Calendar, AFileWithoutEntriesIsNamed) {
+TEST(Calendar, FilesWithoutEntriesAreReported) {
   const CollectingSink sink =
       read_files({{"a.ics", calendar_of("")}, {"b.ics", calendar_of(event("SUMMARY:Lunch\r\n"))}, {"empty.ics", ""}});
   EXPECT_EQ(sink.of("events").size(), 1U);
@@ -180,7 +180,7 @@ TEST(Calendar, AFileWithoutEntriesIsNamed) {
   EXPECT_EQ(sink.losses[0].place.file, "a.ics");
 }
 
-TEST(Calendar, CutAnywhere) {
+TEST(Calendar, TruncatedAtAnyByte) {
   const std::string text =
       "\xEF\xBB\xBF" + calendar_of(event("SUMMARY:one\r\n", "1") + event("SUMMARY:two \r\n folded\r\n", "2"));
   const CollectingSink whole = read_files({{"a.ics", text}});
@@ -196,7 +196,7 @@ TEST(Calendar, CutAnywhere) {
   }
 }
 
-TEST(Calendar, GoesOnAtTheNextFile) {
+TEST(Calendar, ResumesAtTheNextFile) {
   MemoryTree tree({{"a.ics", calendar_of(event("", "a"))}, {"b.ics", calendar_of(event("", "b"))}, {"c.ics", ""}});
   const Unit unit = calendar_format().detect(tree, {}).at(0);
   CollectingSink whole, rest;

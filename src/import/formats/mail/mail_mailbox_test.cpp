@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): used by every test of mail
 
-TEST(Mail, UnquotedFromLinesDoNotCutMessages) {
+TEST(Mail, UnquotedFromLinesDoNotSplitMessages) {
   const CollectingSink sink = read_mbox(mbox_of({
       simple("one", "Dear all,\n\nFrom now on we meet on Mondays.\n\nFrom Monday: nothing\nelse"),
       simple("two", "text\nFrom ann@example.org Mon Jan 05 10:00:00 2024\nno header follows"),
@@ -50,7 +50,7 @@ TEST(Mail, Maildir) {
   EXPECT_EQ(sink.skips.size(), 1U);
 }
 
-TEST(Mail, EveryLossIsNamedWithItsPlace) {
+TEST(Mail, EveryLossIsReportedWithItsLocation) {
   std::vector<std::string> messages;
   for (int i = 0; i < 200; ++i) messages.push_back(simple(format("m{}", i), "text"));
   messages[57] = std::string(300, '\x01');
@@ -78,7 +78,7 @@ TEST(Mail, BytesBeforeTheFirstMessage) {
   EXPECT_EQ(sink.losses[0].place.byte, 0);
 }
 
-TEST(Mail, EmptyFilesAndMarks) {
+TEST(Mail, EmptyFilesAndByteOrderMarks) {
   EXPECT_TRUE(read_mbox("").records.empty());
   EXPECT_EQ(subjects(read_mbox("\xEF\xBB\xBF" + mbox_of({simple("one", "x")}))), std::vector<std::string>{"one"});
   EXPECT_EQ(subjects(read_mail({{"one.eml", "\xEF\xBB\xBF" + simple("one", "x")}})), std::vector<std::string>{"one"});
@@ -86,7 +86,7 @@ TEST(Mail, EmptyFilesAndMarks) {
   EXPECT_EQ(empty.losses.size(), 1U);
 }
 
-TEST(Mail, GmailIsAConnectionOfItsOwn) {
+TEST(Mail, GmailHasItsOwnConnection) {
   MemoryTree tree(
       {{"a.mbox", mbox_of({"X-GM-THRID: 1\nFrom: a@x\n\nx"})}, {"b.mbox", mbox_of({"From: a@x\n\nx"})}, {"empty.mbox", ""}});
   const std::vector<Unit> units = mail_format().detect(tree, {});
@@ -96,7 +96,7 @@ TEST(Mail, GmailIsAConnectionOfItsOwn) {
   EXPECT_EQ(units[2].account, "Gmail");  // empty: joins the others
 }
 
-TEST(Mail, FilesThatBeginWithHeadersAreMailWhateverTheirNames) {
+TEST(Mail, FilesThatStartWithHeadersAreMail) {
   MemoryTree tree({{"msg_01.txt", simple("one", "text")},
                    {"folder/1075.M1.host:2,S", simple("two", "text")},
                    {"no ending", "Return-Path: <a@x>\r\nReceived: from b\r\n\tby c; today\r\n\r\ntext\r\n"},
@@ -128,7 +128,7 @@ TEST(Mail, OtherFilesAreLeftAlone) {
   EXPECT_TRUE(mail_format().detect(tree, {}).empty());
 }
 
-TEST(Mail, AMessageOverTheBoundIsCut) {
+TEST(Mail, AMessageOverTheLimitIsTruncated) {
   constexpr std::size_t kBound = 1000;
   const std::string text = mbox_of({simple("large", std::string(kBound, 'x')), simple("small", "y")});
   BytesInMemory bytes(text);
@@ -174,7 +174,7 @@ std::string split_in(std::string_view mailbox, std::size_t piece) {
 }
 
 // The splitter copies lines in bulk if they arrive together, and one by one otherwise. Both must give the same messages.
-TEST(Mail, MessagesAreTheSameHoweverTheBytesArrive) {
+TEST(Mail, MessagesDoNotDependOnReadSizes) {
   const std::vector<std::string> lines = {"\n",
                                           "\r\n",
                                           "From a@example.org Mon Jan 05 10:00:00 2024\n",
@@ -207,7 +207,7 @@ TEST(Mail, AMessageOfAHundredMegabytes) {
   EXPECT_GT(only(sink).data.size(), kSize);
 }
 
-TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
+TEST(Mail, ResumesFromEveryCheckpoint) {
   std::vector<std::string> messages;
   for (int i = 0; i < 60; ++i) messages.push_back(simple(format("m{}", i), std::string(100'000, 'x')));
   MemoryTree tree({{"a.mbox", mbox_of(messages)}});
@@ -240,7 +240,7 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
 }
 
 // A mailbox is truncated at every position. Every message that was complete before the cut must be unchanged.
-TEST(Mail, ACutMailboxKeepsTheWholeMessagesBeforeTheCut) {
+TEST(Mail, ATruncatedMailboxKeepsItsCompleteMessages) {
   const std::string text = mbox_of(
       {simple("one", "text\n>From x"), simple("two", "--b\n\npart\n--b--\n", "Content-Type: multipart/mixed; boundary=b\n"),
        simple("three", "R3LDvMOfZQ==", "Content-Transfer-Encoding: base64\n"), simple("four", "end")});

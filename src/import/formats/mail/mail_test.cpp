@@ -51,7 +51,7 @@ TEST(Mail, GmailTakeout) {
   EXPECT_TRUE(sink.losses.empty());
 }
 
-TEST(Mail, BulkMailIsToldByItsHeaders) {
+TEST(Mail, BulkMailIsDetectedByItsHeaders) {
   const auto bulk = [](std::string headers) { return member(only_message(simple("a", "x", headers)), "bulk"); };
   EXPECT_EQ(bulk("List-Id: <deals.example>\n"), "true");
   EXPECT_EQ(bulk("List-Unsubscribe: <https://deals.example/out>\n"), "true");
@@ -63,7 +63,7 @@ TEST(Mail, BulkMailIsToldByItsHeaders) {
 }
 
 // A later export with other labels updates the record.
-TEST(Mail, LabelsAreNoPartOfWhatAMessageIs) {
+TEST(Mail, LabelsDoNotAffectIdentity) {
   const auto labelled = [](const std::string& labels) {
     return only_message(simple("a", "x", "X-Gmail-Labels: " + labels + "\nX-GM-THRID: 1\n"));
   };
@@ -72,7 +72,7 @@ TEST(Mail, LabelsAreNoPartOfWhatAMessageIs) {
   EXPECT_NE(member(older, "labels"), member(newer, "labels"));
 }
 
-TEST(Mail, DatesAreHonest) {
+TEST(Mail, UnusableDatesAreLeftOut) {
   const auto dated = [](std::string_view date) {
     return read_mbox(std::string(kFromLine) + "From: a@x\nMessage-ID: <1@x>\n" + std::string(date) + "\nx\n");
   };
@@ -91,7 +91,7 @@ TEST(Mail, DatesAreHonest) {
   EXPECT_EQ(member(only(dated("Date: 5 Jan 24 10:00 EST\n")), "sent_at"), "2024-01-05T15:00:00.000Z");
 }
 
-TEST(Mail, DatesAreNotMadeFromHalfOfWhatIsThere) {
+TEST(Mail, PartlyUnderstoodDatesAreNotUsed) {
   const CollectingSink sink = read_mbox(std::string(kFromLine) + "Subject: half\nDate: 06:09:22 PM EDT\n\ntext\n");
   EXPECT_EQ(member(only(sink), "sent_at"), "");
   EXPECT_EQ(member(only(sink), "date_text"), "06:09:22 PM EDT");
@@ -192,7 +192,7 @@ TEST(Mail, MalformedMime) {
   only_message(simple("a", "x", "Content-Type: ;;;=\nContent-Transfer-Encoding: x-unknown\n"));
 }
 
-TEST(Mail, DeepNestingIsCutAndSaid) {
+TEST(Mail, DeepNestingIsLimitedAndReported) {
   std::string body, headers;
   constexpr int kDepth = 3000;
   for (int i = 0; i < kDepth; ++i) body += format("--b{0}\nContent-Type: multipart/mixed; boundary=b{1}\n\n", i, i + 1);
@@ -214,7 +214,7 @@ TEST(Mail, HostileAddressesAreKeptAsText) {
   }
 }
 
-TEST(Mail, MessagesInMessagesAreOpenedToADepth) {
+TEST(Mail, NestedMessagesAreReadToALimit) {
   std::string text = "From: bottom@x\n\nbottom";
   for (int i = 0; i < 50; ++i) text = format("From: level{}@x\nContent-Type: message/rfc822\n\n{}", i, text);
   const Collected message = only_message(text);

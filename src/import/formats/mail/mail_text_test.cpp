@@ -86,7 +86,7 @@ TEST(Mail, VersionsForAmpAreHtml) {
   EXPECT_TRUE(sink.of("attachments").empty());
 }
 
-TEST(Mail, ABodyWithAFileNameIsTheText) {
+TEST(Mail, ABodyWithAFileNameIsText) {
   const CollectingSink alone =
       read_mbox(mbox_of({simple("named", "The whole message",
                                 "Content-Type: text/plain; charset=utf-8\nContent-Disposition: inline; filename=\"m.txt\"\n")}));
@@ -215,7 +215,7 @@ TEST(Mail, ABrokenTypeIsPlainText) {
   EXPECT_EQ(member(only_message(simple("a", "<html><p>Order&nbsp;7", "Content-Type: html\n")), "text"), "Order\u00A07");
 }
 
-TEST(Mail, PartsThatAreNowhereDividedAreTheText) {
+TEST(Mail, AMultipartWithoutABoundaryIsText) {
   for (const char* type : {"multipart/alternative", "multipart/mixed; boundary=nowhere", "multipart/mixed; boundary=\"\""}) {
     const Collected message = only_message(simple("a", "Order 48213: grüße\n", format("Content-Type: {}\n", type)));
     EXPECT_EQ(trim(member(message, "text")), "Order 48213: grüße") << type;
@@ -223,7 +223,7 @@ TEST(Mail, PartsThatAreNowhereDividedAreTheText) {
   EXPECT_EQ(member(only_message(simple("a", "<html><p>Order 7", "Content-Type: multipart/alternative\n")), "text"), "Order 7");
 }
 
-TEST(Mail, AKindOfTextThatIsNotKnownIsTheMessagesText) {
+TEST(Mail, AnUnknownTextTypeIsText) {
   for (const char* type : {"text/markdown", "text/enriched; charset=utf-8", "text/x-unheard-of"}) {
     const CollectingSink sink = read_mbox(mbox_of({simple("a", "Übersicht\n", format("Content-Type: {}\n", type))}));
     EXPECT_EQ(member(only(sink), "text"), "Übersicht") << type;
@@ -244,7 +244,7 @@ TEST(Mail, HeadersAreInTheCharsetOfTheText) {
 }
 
 // Long non-ASCII texts are written like this. The first word ends with padding, which GMime takes for the end.
-TEST(Mail, TextOfSeveralEncodedWordsIsWhole) {
+TEST(Mail, AdjacentEncodedWordsAreJoined) {
   const std::string first = "=?UTF-8?B?5pel5pys6KqeYQ==?=", second = "=?utf-8?B?44Gu5Lu25ZCN44Gn44GZ?=";
   const auto subject_of = [](const std::string& words) {
     return member(only(read_mbox(mbox_of({"From: a@example.org\nMessage-ID: <x@y>\nSubject: " + words + "\n\nx"}))), "subject");
