@@ -11,7 +11,7 @@ namespace {
 std::string digest_of(std::string_view text) { return crypto::digest_text(crypto::sha256(text)); }
 
 bool is_overlong(const json::Value& value, std::int64_t max_chars) {
-  if (std::ssize(value.text) <= max_chars) return false;  // bytes bound chars
+  if (std::ssize(value.text) <= max_chars) return false;  // the byte count is an upper bound of the chars
   if (value.kind == json::Kind::kString) return utf8::count(json::decode_string(json::raw_content(value))) > max_chars;
   return (value.kind == json::Kind::kObject || value.kind == json::Kind::kArray) && utf8::count(value.text) > max_chars;
 }

@@ -15,7 +15,7 @@
 namespace ladder::remote {
 namespace {
 
-// mcp_package is a client's, too: several grants under one token (PDPP "tokens").
+// mcp_package is also a client token: several grants under one token (PDPP "tokens").
 bool is_clients(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
 
 std::string kind_in(std::string_view schema_body) {
@@ -110,15 +110,15 @@ constexpr int kUnauthorized = 401;
 constexpr int kRangeNotSatisfiable = 416;
 constexpr int kTooManyRequests = 429;
 constexpr std::string_view kSchema = "schema";
-constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers refuse the first
+constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers reject the first form
 constexpr std::string_view kFewerRecords = "ask for fewer records, or for some of their fields";
 constexpr std::string_view kNoParts =
     "the server sends blobs only as a whole (it knows no Range), and this one is too large for that";
 
-// A bearer that could end the header and start another is no bearer.
+// A token with white space could inject another header.
 bool is_sendable(const std::string& token) { return !token.empty() && token.find_first_of(" \t\r\n") == std::string::npos; }
 
-// In the path or in connection_id. Some servers and databases end a name there, and would look for another one.
+// In the path or in connection_id. Some servers and databases truncate a name at a NUL and would look up another one.
 bool names_nul(std::string_view target) {
   constexpr std::string_view kNul = "%00", kConnection = "connection_id=";
   if (target.substr(0, target.find('?')).find(kNul) != std::string_view::npos) return true;
@@ -130,7 +130,7 @@ bool names_nul(std::string_view target) {
 
 bool is_ok(int status) { return status >= 200 && status <= 299; }
 
-// A refusal that says the same of whatever is asked with the token.
+// Reports whether the status applies to every request with this token.
 bool concerns_everything(int status) {
   return status == kUnauthorized || status == 403 || status == kTooManyRequests || status >= 500;
 }
@@ -153,7 +153,7 @@ std::string_view word_of(http::ClientFault fault) {
   return "protocol";
 }
 
-// The server is told the trace of the work that this thread does, with a span of its own; those that it sends on to are not.
+// Sends the trace of this thread's work with its own span. Redirect targets do not get it.
 std::expected<http::ClientResponse, http::ClientError> send_traced(http::Client& client, http::ClientRequest& request,
                                                                    const Endpoint& endpoint, const std::stop_token& stop) {
   const trace::Scope* const work = trace::Scope::current();
@@ -229,7 +229,8 @@ Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::C
   return response;
 }
 
-// The token stays behind, also at the same origin: what is sent on to carries its own right to be read, and storage refuses two.
+// The token is never sent to a redirect target, even at the same origin: the URL contains its own authorization, and storage
+// services reject two.
 Result<http::ClientResponse> Exchange::follow(std::string_view operation, const http::ClientRequest& first,
                                               http::ClientResponse response, const std::stop_token& stop) {
   http::ClientRequest request;
@@ -273,7 +274,7 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
   if (!kinds_->knows(token) && !credentials_->is_known_client(token)) {
     for (const std::string_view target : kSchemaTargets) {
       http::ClientRequest request;
-      request.deadline = before.deadline;  // one for all that an operation asks
+      request.deadline = before.deadline;  // one deadline for all requests of an operation
       request.target = endpoint_.prefix + std::string(target);
       request.headers.set("Accept", "application/json");
       request.headers.set("User-Agent", "ladder");

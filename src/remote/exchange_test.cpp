@@ -39,12 +39,12 @@ TEST(Endpoint, refuses_what_is_no_address) {
   }
 }
 
-// Servers out on the Internet that send on to addresses near this machine. There is none to be had in a test, so that one is
-// played by a client of the test's own; what it sends on to is the real client's work.
+// Simulates Internet servers that redirect to addresses near this machine. The first response comes from a fake client; the
+// redirect is followed by the real client.
 
 using http::AddressScope;
 
-// A server that says whose token it is, and sends everything else on.
+// A server that reports the token kind and redirects every other request.
 class SendsOn final : public http::Client {
  public:
   SendsOn(std::string location, AddressScope from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
@@ -96,7 +96,7 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
     EXPECT_NE(answer.error().message.find("address"), std::string::npos) << answer.error().message;
     EXPECT_EQ(answer.error().message.find("secret"), std::string::npos) << answer.error().message;
   }
-  // An address that is not refused is connected to, and nobody is there.
+  // An allowed address is connected to, but nothing listens there.
   const auto home = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback);
   ASSERT_FALSE(home);
   EXPECT_EQ(home.error().code, Code::kRsUnreachable) << home.error().message;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxLocationBytes = 16 * 1024;
 
-// Checks the characters of a URL (RFC 3986), so that no reader of it sees another host than the next one does.
+// Checks the characters of a URL (RFC 3986), so that all parsers see the same host.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return c > 0x20 && c < 0x7F && std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos; });

@@ -49,7 +49,7 @@ Result<api::Record> RemotePort::record(const api::RecordRequest& request, std::s
   return record;
 }
 
-// GET /v1/streams/{stream}/records. Where the server bounds nothing, fewer rows are asked for, and what is long is cut here.
+// GET /v1/streams/{stream}/records. If the server does not support bounds, requests fewer rows and truncates long values here.
 
 namespace {
 
@@ -71,7 +71,7 @@ Result<api::RecordsPage> RemotePort::fewer_records(api::RecordsRequest request, 
   request.limit = std::min(request.limit.value_or(kDefaultLimit), kRowsWithoutBounds);
   auto page = records_page(request, stop);
   if (page || page.error().code != Code::kResourceLimit || request.limit == 1) return page;
-  request.limit = 1;  // rows so large that ten of them are too much
+  request.limit = 1;  // ten rows are too large
   return records_page(request, stop);
 }
 
@@ -93,8 +93,8 @@ Result<api::SearchPage> RemotePort::search(const api::SearchRequest& request, st
   return page;
 }
 
-// GET /v1/schema: compact for an index of everything, with every fact for one stream. A server that knows no compact view is
-// asked again without it (PDPP "tools").
+// GET /v1/schema: compact for an index of everything, full for one stream. A server without a compact view is queried again
+// without it (PDPP "tools").
 
 namespace {
 
@@ -105,7 +105,7 @@ bool knows_no_views(const Error& error) {
   return false;
 }
 
-// A caller who did not ask for counts gets none, whatever the server sends along.
+// Removes counts that the caller did not request.
 void forget_counts(api::SchemaView& view) {
   for (api::SourceView& source : view.sources) {
     for (api::StreamView& stream : source.streams) {

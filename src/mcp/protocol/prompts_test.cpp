@@ -1,4 +1,4 @@
-// Prompts and completion: texts that a person picks, and names that the grant allows.
+// Tests prompts and the completion of granted names.
 #include "mcp/protocol/prompts.h"
 
 #include "mcp/testing/tool_bench.h"
@@ -29,7 +29,7 @@ TEST(Prompts, ArgumentsStandInTheTextAsQuotations) {
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";
 }
 
-// A host that deals out words to arguments makes the second word of a name a connection.
+// Claude Code passes the second word of a name as the connection.
 TEST(Prompts, WordsThatHostsDealOutAreTakenBack) {
   for (const auto& [name, first, second] : {std::tuple{"find_and_cite", "question", "stream"},
                                             {"find_and_cite", "question", "connection_id"},

@@ -14,7 +14,7 @@ namespace {
 
 using Got = LineReader::Got;
 
-// The lines that a reader hands out of a text that arrives in pieces.
+// Returns the lines that a reader returns for a text that arrives in pieces.
 std::vector<std::pair<Got, std::string>> read_all(std::string_view text, std::size_t piece, std::size_t max_bytes) {
   int ends[2];
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// A watch whose reports are scripted; what was added is kept.
+// A watch with scripted reports; records what was added.
 struct Script {
   std::map<std::string, api::WatchTarget> targets;
   std::optional<Result<api::WatchReport>> next;
@@ -94,7 +94,7 @@ TEST_F(SubscriptionsTest, messages_of_a_listen_request_name_it) {
   EXPECT_EQ(subscription->add("pdpp://stream/notes").error().code, Code::kGrantRevoked);
 }
 
-// The input may end between the acknowledgement of a subscription and its first words.
+// The input may end between the acknowledgement of a subscription and its first message.
 TEST_F(SubscriptionsTest, one_that_is_ended_before_it_can_speak_says_its_last_words) {
   Subscription subscription(std::make_unique<ScriptedWatch>(script), {"1", false, "the end"});
   subscription.end();

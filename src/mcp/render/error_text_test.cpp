@@ -1,4 +1,4 @@
-// The same refusal has the same retry hint in every tool, and it can be called.
+// Tests that the same error has the same working retry hint in every tool.
 #include "mcp/testing/tool_bench.h"
 
 #include <boost/json/serialize.hpp>
@@ -23,7 +23,7 @@ const std::vector<Asked> kAsked = {
 
 class RetryHint : public ::testing::Test {
  protected:
-  // The call that the refusal of this one offers, as "tool args"; the sentence offers the same.
+  // Returns the call that an error suggests, as "tool args"; checks that its sentence suggests the same.
   std::string offered(const Asked& asked, const Error& refusal) {
     bench.port.failure = refusal;
     const Answer answer = bench.call(asked.tool, asked.args);
@@ -56,7 +56,7 @@ TEST_F(RetryHint, R20_R150_ARecordThatIsGoneLeadsToThoseThereAre) {
   }
 }
 
-// A call that repeats what it was given stays within its bound only if that is not too much; the bench looks at the bytes.
+// A call that repeats its arguments fits only if they are short; the bench checks the size.
 TEST_F(RetryHint, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
   const std::string name = testing::repeated("x", 20'000), many = "\"a\"" + testing::repeated(",\"a\"", 10'000);
   for (const auto& [tool, args] :

@@ -1,4 +1,4 @@
-// Tests text in lines, fences, arguments and the size of an answer.
+// Tests lines, fences, arguments and the size of a response.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "mcp/protocol/server.h"
@@ -80,7 +80,7 @@ TEST(Fence, EveryDeceptiveCharIsEscapedAndNoOther) {
   }
 }
 
-// Texts are looked through by blocks: what is deceptive must be seen in every place of one, and beside what is not.
+// Text is scanned in blocks: deceptive characters must be found at every position of a block.
 TEST(Fence, WhatDeceivesIsSeenAtEveryPlace) {
   for (const char32_t c : {U'\x01', U'\x7', char32_t{0x85}, char32_t{0x202E}, char32_t{0x2066}, char32_t{0xE0041}}) {
     for (std::size_t before = 0; before < 40; ++before) {

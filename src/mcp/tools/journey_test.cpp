@@ -1,4 +1,4 @@
-// From a search to the whole evidence, as three kinds of hosts can go (R1, R9, R13, R75, R76, R77, R131, R147).
+// Follows the evidence of a search completely, as three kinds of hosts can (R1, R9, R13, R75, R76, R77, R131, R147).
 #include "mcp/testing/tool_bench.h"
 
 namespace ladder::mcp {
@@ -29,7 +29,7 @@ class Journey : public ::testing::Test {
   std::string whole;
 };
 
-// Sees content[] alone: the field is rebuilt from the fenced text, following printed calls only.
+// The host shows only content[]: the field is rebuilt from the fenced text by following printed calls.
 TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
   const std::string text = bench.call("search", R"({"query":"wombat slept"})").text();
   const ToolCall first = calls_in(text.substr(0, text.find('\n'))).front();
@@ -49,7 +49,7 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
     after += *fenced_text(next);
     call = labelled(next, "next");
   }
-  // Back by the cursor that the header has.
+  // Goes back with the cursor in the header.
   const auto header = [](const std::string& shown) { return boost::json::parse(testing::lines_of(shown).front()); };
   for (auto at = header(answer); !at.at("previous_cursor").is_null();) {
     const std::string previous =
@@ -65,7 +65,7 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
   expect_no_trap();
 }
 
-// Sees structuredContent alone.
+// The host shows only structuredContent.
 TEST_F(Journey, R9_R76_StructuredOnly) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   const std::string id = search.string_at("/results/0/id");
@@ -89,7 +89,7 @@ TEST_F(Journey, R9_R76_StructuredOnly) {
   expect_no_trap();
 }
 
-// Follows hidden URIs, on and back.
+// The host follows hidden URIs, forward and backward.
 TEST_F(Journey, R9_R77_ResourceAware) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   std::string uri(search.meta.at("dev.pdpp/resources").at(0).at("fields").at(0).at("uri").as_string());
@@ -112,7 +112,7 @@ TEST_F(Journey, R9_R77_ResourceAware) {
   EXPECT_EQ(before + after, whole);
 }
 
-// Every resource read fails, and nothing is lost.
+// Every resource read fails, and no data is lost.
 TEST_F(Journey, R147_ResourcesAreNeverNeeded) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   bench.port.failure = Error{Code::kPermission, "no resources here"};

@@ -1,4 +1,4 @@
-// Resources: the same reads by URI, and failures that are failures (R6, R59–R67, R73, R97–R100, R146, R181, R188, R198).
+// Tests reads by URI and their errors (R6, R59–R67, R73, R97–R100, R146, R181, R188, R198).
 #include "mcp/tools/resources.h"
 
 #include "base/text/base64.h"

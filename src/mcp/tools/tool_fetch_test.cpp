@@ -1,4 +1,4 @@
-// fetch, row by row.
+// Tests the requirements on fetch.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 #include "model/handle.h"
@@ -31,7 +31,7 @@ class Fetch : public ::testing::Test {
     bench.port.view.sources = {{"connector", "https://x.example/s", "nonsense", "Nonsense", {stream}}};
   }
 
-  // The document in the text is the one in structuredContent, the ladder apart (C12).
+  // The document in the text equals the one in structuredContent, except for the ladder (C12).
   Answer fetch(const std::string& args) {
     Answer answer = bench.call("fetch", args);
     if (answer.result.is_error) return answer;

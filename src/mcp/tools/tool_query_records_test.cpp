@@ -1,4 +1,4 @@
-// query_records, row by row.
+// Tests the requirements on query_records.
 #include "api/render/render.h"
 #include "mcp/testing/tool_bench.h"
 #include "model/handle.h"
@@ -237,7 +237,7 @@ TEST_F(QueryRecords, WhatMeansOneThingIsTakenForIt) {
   EXPECT_EQ(bench.port.calls.back(), "GET /v1/streams/zorp/records?limit=5&fields=a&max_field_chars=400&max_bytes=12000");
 }
 
-// The memory port takes any filter; a page beyond the end stands for one that matches nothing.
+// The memory port accepts any filter; a page beyond the end simulates one that matches nothing.
 TEST_F(QueryRecords, AFilterThatMatchesNothingIsToldWhatValuesLookLike) {
   bench.add("zorp", "k1", R"({"from":"Bob <bob@example.org>"})");
   bench.add("zorp", "k2", R"({"from":"Ada Fenwick <ada@example.org>"})");

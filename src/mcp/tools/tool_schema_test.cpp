@@ -1,4 +1,4 @@
-// schema and aggregate, row by row.
+// Tests the requirements on schema and aggregate.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 
@@ -193,7 +193,7 @@ TEST_F(SchemaTool, AggregateArguments) {
             "5&filter%5Ba%5D=b");
 }
 
-// However much is granted and however little room there is: within the bound, and what is left out is said and counted.
+// For any grant and any limit, the response fits, and omitted parts are counted.
 TEST_F(SchemaTool, R7_R157_R164_WhateverIsGrantedFits) {
   struct Case {
     int connectors, streams, fields, connections;
@@ -206,7 +206,7 @@ TEST_F(SchemaTool, R7_R157_R164_WhateverIsGrantedFits) {
       for (const char* const args :
            {"{}", R"({"stream":"stream_00"})", R"({"stream":"stream_00","detail":"full","connection_id":"cin_00_00"})",
             R"({"connection_id":"cin_00_00"})"}) {
-        const Answer answer = bench.call("schema", args);  // the bench holds the bound
+        const Answer answer = bench.call("schema", args);  // the bench checks the limit
         ASSERT_FALSE(answer.result.is_error) << answer.text();
         for (const ToolCall& call : answer.calls()) {
           if (call.tool != "schema") continue;

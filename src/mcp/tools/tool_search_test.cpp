@@ -1,4 +1,4 @@
-// search, row by row.
+// Tests the requirements on search.
 #include "api/preview.h"
 #include "mcp/testing/tool_bench.h"
 #include "model/handle.h"
@@ -27,7 +27,7 @@ class Search : public ::testing::Test {
     }
   }
 
-  // The text without hit lines and ids, as R126 counts it.
+  // Returns the size of the text without hit lines and ids, as R126 counts it.
   static std::size_t prose_bytes(const Answer& answer) {
     std::size_t bytes = 0;
     for (const std::string& line : answer.lines()) {
@@ -253,7 +253,7 @@ TEST_F(Search, ARangeByTimeNeedsNoWords) {
   EXPECT_EQ(boost::json::parse(search_tool().input_schema).at("properties").at("query").as_object().contains("minLength"), false);
 }
 
-// As an import of mail has it, with all that a hit may say.
+// Uses records as a mail import creates them, with all parts of a hit.
 TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
   for (int i = 0; i < 10; ++i) {
     auto& mail =
@@ -277,7 +277,7 @@ TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
 
 TEST_F(Search, R165_R173_R175_TwentyFiveHitsAreAllThereWithFullSnippets) {
   fill(40);
-  bench.port.cursor_bytes = 512;  // as long as the store's own
+  bench.port.cursor_bytes = 512;  // as long as the store's cursors
   const Answer answer = bench.call("search", R"({"query":"wombat","limit":25})");
   ASSERT_EQ(answer.at("/results").as_array().size(), 25U);
   for (std::size_t i = 0; i < 25; ++i) {
@@ -392,7 +392,7 @@ TEST_F(Search, D12_QueryAndQ) {
     EXPECT_EQ(bench.refused("search", args).code(), "invalid_arguments") << args;
   }
   EXPECT_EQ(bench.refused("search", R"({"query":"x","filter":[]})").code(), "invalid_filter");
-  // A value that can mean one thing only is taken for it.
+  // Unambiguous variants of a value are accepted.
   const Answer lenient =
       bench.call("search", R"({"query":"wombat","streams":"zorp","limit":"10","filter":{},"cursor":null,"connection_id":null})");
   EXPECT_FALSE(lenient.result.is_error) << lenient.text();

@@ -1,4 +1,4 @@
-// Tests what tools/list says, whoever asks (R12, R15, R36, R79, R80, R127, R140, R151, R152, design D1 and D10).
+// Tests the content of tools/list (R12, R15, R36, R79, R80, R127, R140, R151, R152, design D1 and D10).
 #include "mcp/tools/tools.h"
 
 #include "api/preview.h"
@@ -129,7 +129,7 @@ TEST(Tools, R87_R93_TheOutputSchemaIsTheSeeds) {
   EXPECT_EQ(boost::json::parse(find_tool("read_record_field")->output_schema), boost::json::parse(kSeedOutput));
 }
 
-// D1: one type a property, no unions, nothing at the root but what every host takes.
+// D1: one type per property, no unions, and only widely supported keywords at the root.
 TEST(Tools, FlatInputSchemas) {
   const std::set<std::string> root = {"type", "properties", "required", "additionalProperties"};
   for (const Tool& tool : tools()) {
@@ -180,7 +180,7 @@ TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
   }
 }
 
-// Hosts that defer tools find them by the words that people use.
+// Hosts that load tools on demand search for them by common words.
 TEST(Tools, DescriptionsNameWhatPeopleAskFor) {
   for (const char* const word :
        {"emails", "inbox", "messages", "chats", "calendar events", "contacts", "notes", "documents", "files"}) {
