@@ -118,7 +118,7 @@ class ConnectBench {
   }
 
   std::string ask() {
-    auth::AskParameters asked;
+    auth::AuthorizeParameters asked;
     asked.client_id = client_;
     asked.redirect_uri = kBack;
     asked.response_type = "code";
@@ -161,7 +161,7 @@ class ConnectBench {
   Place place_;
   Report& report_;
   int records_;
-  auth::Place here_{"https://data.example"};
+  auth::ServerUrl here_{"https://data.example"};
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<auth::AuthorizationServer> authorization_;
   std::unique_ptr<pages::Site> site_;

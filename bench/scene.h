@@ -64,7 +64,7 @@ class Scene {
 
   server::ResourceServer& server() { return server_; }
   store::Store& store() { return *store_; }
-  server::Access owner() { return must(server_.owner_at_machine("local")); }
+  server::Access owner() { return must(server_.local_owner("local")); }
   server::Access client() { return must(server_.authenticate(client_token())); }
   std::string client_token();  // for a grant of the fields id and body of the stream notes
   // Every line must be accepted as new. The default target is the stream "notes" of "work".

@@ -26,9 +26,9 @@ void check_details(std::string_view text) {
     FUZZ_CHECK(details.error().error == "invalid_authorization_details");
     return;
   }
-  for (const auth::AskedSource& source : *details) {
+  for (const auth::RequestedSource& source : *details) {
     FUZZ_CHECK(!source.source.empty() && !source.streams.empty());
-    for (const auth::AskedStream& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
+    for (const auth::RequestedStream& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
   }
 }
 

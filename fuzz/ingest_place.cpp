@@ -29,7 +29,7 @@ constexpr std::string_view kDeclaration = R"json({
 struct Places {
   server::SourceEntry source;
   server::ConnectionEntry connection;
-  std::vector<server::StreamPlace> places;
+  std::vector<server::ConnectionStream> places;
 };
 
 std::unique_ptr<Places> make_places() {
@@ -50,9 +50,9 @@ std::unique_ptr<Places> make_places() {
 
 }  // namespace
 
-const server::StreamPlace& place_named(std::string_view stream) {
+const server::ConnectionStream& place_named(std::string_view stream) {
   static const std::unique_ptr<Places> places = make_places();
-  for (const server::StreamPlace& place : places->places) {
+  for (const server::ConnectionStream& place : places->places) {
     if (place.declared->name == stream) return place;
   }
   return places->places.front();

@@ -67,7 +67,7 @@ struct Before {
 
 class Ingest {
  public:
-  explicit Ingest(const server::StreamPlace& place) : stream_(*place.declared), preparer_(place, clock_) {}
+  explicit Ingest(const server::ConnectionStream& place) : stream_(*place.declared), preparer_(place, clock_) {}
 
   void line(const server::Line& line);
 
@@ -122,7 +122,7 @@ void Ingest::check_accepted(const server::Line& line, store::RecordWrite& write)
   check_key(*envelope, write);
   FUZZ_CHECK(parse_time(write.emitted_at).has_value());
   write.first_value = 1000;
-  FUZZ_CHECK(preparer_.take_apart(write, write.values).has_value());
+  FUZZ_CHECK(preparer_.write_body(write, write.values).has_value());
   if (write.is_delete) {
     FUZZ_CHECK(write.body.empty() && write.value_count == 0 && write.values.chunks.empty());
     return;

@@ -91,8 +91,8 @@ std::int64_t size_of(std::string_view object, std::initializer_list<std::string_
 
 }  // namespace
 
-std::optional<BlobFacts> blob_facts(std::string_view object_text) {
-  BlobFacts facts;
+std::optional<BlobReference> blob_reference(std::string_view object_text) {
+  BlobReference facts;
   facts.blob_id = text_of(object_text, {"blob_id", "blobId"});
   facts.mime_type = text_of(object_text, {"mime_type", "mimeType", "content_type", "contentType"});
   if (facts.blob_id.empty() && facts.mime_type.empty()) return std::nullopt;

@@ -47,7 +47,7 @@ std::string without_fetch_url(std::string_view data);  // removes only what with
 
 // An object that refers to bytes stored elsewhere, recognized by its shape and not by a field's name (PDPP "records"
 // and "blobs").
-struct BlobFacts {
+struct BlobReference {
   std::string blob_id;
   std::string fetch_url;
   std::string mime_type;
@@ -56,6 +56,6 @@ struct BlobFacts {
 };
 
 // Takes valid JSON object text. A reference has a blob_id, or a MIME type together with a URL, a size or a digest.
-std::optional<BlobFacts> blob_facts(std::string_view object_text);
+std::optional<BlobReference> blob_reference(std::string_view object_text);
 
 }  // namespace ladder::api

@@ -110,7 +110,7 @@ std::unexpected<Error> unreadable() {
 
 }  // namespace
 
-std::string pack(const CursorBonds& bonds, const WindowCursor& cursor) {
+std::string pack(const CursorHashes& bonds, const WindowCursor& cursor) {
   std::string packed(1, static_cast<char>(cursor.direction));
   packed += bonds.place;
   packed += bonds.content;

@@ -75,12 +75,12 @@ struct WindowCursor {
 };
 
 // Hashes of kCursorHashBytes that bind a cursor to its location and content.
-struct CursorBonds {
+struct CursorHashes {
   std::string place;    // grant, record and field
   std::string content;  // the field's content
 };
 
-std::string pack(const CursorBonds& bonds, const WindowCursor& cursor);
+std::string pack(const CursorHashes& bonds, const WindowCursor& cursor);
 
 struct UnpackedCursor {
   WindowCursor cursor;

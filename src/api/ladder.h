@@ -32,7 +32,7 @@ struct LadderField {
   std::int64_t size_chars = -1;  // negative: unknown
   std::int64_t size_bytes = -1;  // of a binary value; negative: unknown
   std::optional<CharRange> preview = {};
-  std::optional<BlobFacts> blob = {};  // the field refers to bytes stored elsewhere
+  std::optional<BlobReference> blob = {};  // the field refers to bytes stored elsewhere
   Resume resume = {};
 
   bool is_binary() const { return status == PreviewStatus::kBinaryOnly; }

@@ -137,7 +137,7 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::size_t kLeastBase64Bytes = 256;  // shorter texts are not checked
+constexpr std::size_t kMinBase64Bytes = 256;  // shorter texts are not checked
 
 std::string_view type_name(Kind kind) { return kind == Kind::kObject ? "object" : kind == Kind::kArray ? "array" : "string"; }
 
@@ -204,7 +204,7 @@ class Trimmer {
   }
 
   void hide_base64(const Value& value) {
-    if (value.text.size() < kLeastBase64Bytes) return;
+    if (value.text.size() < kMinBase64Bytes) return;
     if (value.kind == Kind::kObject) {
       for (json::Members members(value.text); members.next();) {
         nested_.push_back(json::decode_string(members.raw_name()));

@@ -140,14 +140,14 @@ TEST(Trim, OddNamesGetPathsThatRead) {
   EXPECT_EQ(trimmed.cut[0].path, "/a~1b");
 }
 
-TEST(BlobFacts, AreToldByShape) {
-  EXPECT_TRUE(blob_facts(R"({"blob_id":"b"})"));
-  EXPECT_TRUE(blob_facts(R"({"mime_type":"image/png","size_bytes":3})"));
-  EXPECT_FALSE(blob_facts(R"({"id":"x","url":"https://e.org"})")) << "any object has an id or an address";
-  EXPECT_FALSE(blob_facts(R"({"mime_type":"image/png"})"));
-  EXPECT_FALSE(blob_facts(R"({"blob_id":7})"));
+TEST(BlobReference, AreToldByShape) {
+  EXPECT_TRUE(blob_reference(R"({"blob_id":"b"})"));
+  EXPECT_TRUE(blob_reference(R"({"mime_type":"image/png","size_bytes":3})"));
+  EXPECT_FALSE(blob_reference(R"({"id":"x","url":"https://e.org"})")) << "any object has an id or an address";
+  EXPECT_FALSE(blob_reference(R"({"mime_type":"image/png"})"));
+  EXPECT_FALSE(blob_reference(R"({"blob_id":7})"));
   const auto facts =
-      blob_facts(R"({"blob_id":"b","contentType":"image/png","sizeBytes":12,"sha256":")" + repeated("ab", 32) + R"("})");
+      blob_reference(R"({"blob_id":"b","contentType":"image/png","sizeBytes":12,"sha256":")" + repeated("ab", 32) + R"("})");
   ASSERT_TRUE(facts);
   EXPECT_EQ(facts->mime_type, "image/png");
   EXPECT_EQ(facts->size_bytes, 12);

@@ -105,18 +105,18 @@ struct SearchHit {
 // Returns where a read of the window's field starts; prefers the server's value.
 std::int64_t read_start(const MatchWindow& window);
 
-struct NearPlace {
+struct WordOccurrence {
   model::RecordRef record;
   ShownPart part;
 };
 
 // The number of granted records with one query word; reported if nothing was found or a word has no records.
 struct SearchedWord {
-  std::string word;                         // as typed
-  std::int64_t records = 0;                 // granted records that have it
-  std::vector<std::string> near = {};       // similar words in granted records, if it has no records
-  std::vector<NearPlace> near_places = {};  // the positions of similar words
-  bool corrected = false;                   // the similar words were searched instead
+  std::string word;                                   // as typed
+  std::int64_t records = 0;                           // granted records that have it
+  std::vector<std::string> near = {};                 // similar words in granted records, if it has no records
+  std::vector<WordOccurrence> near_occurrences = {};  // the positions of similar words
+  bool corrected = false;                             // the similar words were searched instead
 };
 
 // A language of the searched records; reported if little was found, so that the caller can also ask in it.

@@ -29,7 +29,7 @@ inline constexpr Instant kRefreshGrace = 10 * kSecond;  // concurrent refreshes 
 inline constexpr int kDevicePollSeconds = 5;
 
 // The parameters of /oauth/authorize, /oauth/par or /oauth/device_authorization.
-struct AskParameters {
+struct AuthorizeParameters {
   std::string client_id, redirect_uri, response_type, state, scope, resource, challenge, challenge_method, prompt, details;
   std::string repeated;  // a parameter that was sent twice; empty: none
   std::string address;   // the sender, for rate limiting; empty: no limit
@@ -55,18 +55,18 @@ struct AuthorizationRequest {
 
 // Returns the display name of the response's recipient, and how far it can be trusted. A device or polling program
 // can use any client's id, so only its code identifies it.
-std::string shown_asker(const AuthorizationRequest& request);
+std::string requester_name(const AuthorizationRequest& request);
 Trust trust_of(const AuthorizationRequest& request);
 
 // An error of the authorize endpoint, and where to report it.
-struct AskFault {
+struct AuthorizeError {
   std::string error, description;
   bool to_client = false;  // redirect the error to the client; otherwise show the user a page
   std::string redirect_uri, state;
   int status = 400;
 };
 
-struct TokenAnswer {
+struct TokenResponse {
   std::string access_token, refresh_token, scope;
   std::optional<std::int64_t> expires_in;
   std::vector<std::string> grant_ids;
@@ -74,7 +74,7 @@ struct TokenAnswer {
   std::string details;              // the granted authorization_details
 };
 
-struct DeviceAnswer {
+struct DeviceResponse {
   std::string device_code, user_code;
   std::int64_t expires_in = 0;
   std::string request_id;
@@ -88,7 +88,7 @@ struct BlockedClient {
 };
 
 // The URL of this server, from --public-url; all its endpoints start with it.
-struct Place {
+struct ServerUrl {
   std::string base;  // https://data.example, without a trailing slash
   std::string mcp() const { return base + "/mcp"; }
 };
@@ -104,12 +104,13 @@ class AuthorizationServer {
   Instant now() const { return clock_.now(); }
 
   // Validates and stores a client's request. Its owner is determined later.
-  std::expected<AuthorizationRequest, AskFault> begin(const AskParameters& asked, const Place& place);
-  OAuthResult<AuthorizationRequest> begin_pushed(const AskParameters& asked, const Place& place);  // RFC 9126
-  OAuthResult<DeviceAnswer> begin_device(const AskParameters& asked, const Place& place);          // RFC 8628
-  OAuthResult<AuthorizationRequest> begin_review(const AskParameters& asked, const Place& place);  // PDPP's own endpoint
+  std::expected<AuthorizationRequest, AuthorizeError> begin(const AuthorizeParameters& asked, const ServerUrl& server_url);
+  OAuthResult<AuthorizationRequest> begin_pushed(const AuthorizeParameters& asked, const ServerUrl& server_url);  // RFC 9126
+  OAuthResult<DeviceResponse> begin_device(const AuthorizeParameters& asked, const ServerUrl& server_url);        // RFC 8628
+  OAuthResult<AuthorizationRequest> begin_review(const AuthorizeParameters& asked,
+                                                 const ServerUrl& server_url);  // PDPP's own endpoint
   // Creates a polling code for a PDPP request that has none yet.
-  OAuthResult<DeviceAnswer> add_poller(std::string_view id, std::string_view client_id);
+  OAuthResult<DeviceResponse> add_poller(std::string_view id, std::string_view client_id);
 
   // Opens a request for its owner; the first owner to open it becomes its owner. kNotFound if it belongs to another
   // owner, has ended or is unknown.
@@ -137,7 +138,7 @@ class AuthorizationServer {
   // Issues the single exchange code of an approved PDPP request, which a user passes to the client manually.
   Result<std::string> issue_exchange(const AuthorizationRequest& request);
   // Issues the token of an approved PDPP request to the owner who approved it.
-  OAuthResult<TokenAnswer> issue_token(const AuthorizationRequest& request);
+  OAuthResult<TokenResponse> issue_token(const AuthorizationRequest& request);
   // Returns the review that was approved for a grant; empty if the grant was not issued by consent.
   Result<std::string> evidence(const server::Access& owner, std::string_view grant_id);
 
@@ -156,19 +157,19 @@ class AuthorizationServer {
   Result<std::vector<BlockedClient>> blocked(store::OwnerNo owner);
   Result<bool> is_blocked(store::OwnerNo owner, const AuthorizationRequest& request);
 
-  struct Redeem {
+  struct TokenRequest {
     std::string client_id, code, redirect_uri, verifier, resource, refresh_token, device_code, scope;
     std::string request_id;  // for a caller that polls with only its code
   };
-  OAuthResult<TokenAnswer> redeem_code(const Redeem& asked, const Place& place);
-  OAuthResult<TokenAnswer> refresh(const Redeem& asked);
-  OAuthResult<TokenAnswer> poll_device(const Redeem& asked);
-  OAuthResult<TokenAnswer> redeem_exchange(std::string_view code);  // 404 not_found, 410 invalid_grant
+  OAuthResult<TokenResponse> redeem_code(const TokenRequest& asked, const ServerUrl& server_url);
+  OAuthResult<TokenResponse> refresh(const TokenRequest& asked);
+  OAuthResult<TokenResponse> poll_device(const TokenRequest& asked);
+  OAuthResult<TokenResponse> redeem_exchange(std::string_view code);  // 404 not_found, 410 invalid_grant
   // RFC 7009: succeeds for unknown tokens. A refresh token ends its family.
   OAuthResult<bool> revoke(std::string_view token, std::string_view client_id);
 
   // Revokes every client's access, including refresh families and open requests.
-  Result<std::int64_t> end_everything(const server::Access& owner);
+  Result<std::int64_t> revoke_everything(const server::Access& owner);
   Status sweep() {
     LADDER_CHECK(items_.remove_expired(clock_.now()));
     return {};
@@ -180,15 +181,17 @@ class AuthorizationServer {
                  const std::vector<store::AuthItem>& evidence);
   // Returns the refresh family with its grants replaced (removed if the replacement is empty); nullopt if it has none
   // of them.
-  std::optional<store::AuthItem> with_grants(const store::AuthItem& family, const std::map<std::string, std::string>& places);
+  std::optional<store::AuthItem> with_grants(const store::AuthItem& family,
+                                             const std::map<std::string, std::string>& replacements);
   Result<bool> is_blocked_by_all(const AuthorizationRequest& request);
   Result<AuthorizationRequest> find(std::string_view id);
   Result<bool> keep(const AuthorizationRequest& request, store::AuthChange change);
   OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request, std::string_view address);
-  OAuthResult<AuthorizationRequest> without_redirect(const AskParameters& asked, const Place& place, RequestKind kind);
+  OAuthResult<AuthorizationRequest> without_redirect(const AuthorizeParameters& asked, const ServerUrl& server_url,
+                                                     RequestKind kind);
   // Issues a token for the grants in one transaction with the change, whose first item authorizes it.
-  OAuthResult<TokenAnswer> issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
-                                 const std::vector<std::string>& grant_ids, const std::string& scope, bool offline);
+  OAuthResult<TokenResponse> issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
+                                   const std::vector<std::string>& grant_ids, const std::string& scope, bool offline);
   std::string refresh_text(const std::string& family, std::int64_t generation) const;
   Status end_family(std::string_view id);
   Result<std::vector<store::GrantRow>> grants_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
@@ -204,7 +207,7 @@ class AuthorizationServer {
 };
 
 // Returns true for "https://h/mcp", "https://h" and "https://h/", the valid token audiences of this server.
-bool is_own_resource(const Place& place, std::string_view resource);
+bool is_own_resource(const ServerUrl& server_url, std::string_view resource);
 std::string granted_scope(std::string_view asked);  // omits unknown scopes; always includes ladder:read
 bool is_pkce_text(std::string_view text);           // 43 to 128 unreserved characters (RFC 7636)
 

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxNameChars = 200;
 constexpr std::size_t kIdBytes = 12;
 constexpr std::int64_t kMaxClients = 100'000;
 constexpr AttemptLimit kRegistrations{600, 6 * kSecond};  // per address: all users of a hosted client share a few addresses
-constexpr std::int64_t kLeastAge = 60, kUsualAge = 3600, kMaxAge = 86'400;
+constexpr std::int64_t kMinAge = 60, kUsualAge = 3600, kMaxAge = 86'400;
 
 // Well-known hosts. Being listed confirms only that the redirect URI belongs to them.
 constexpr std::array<std::string_view, 12> kKnownHosts = {
@@ -222,12 +222,12 @@ Result<Client> Clients::find_by_document(const std::string& url) {
   }
   auto fetched = fetcher_.fetch(url);
   Result<Client> read = fetched ? read_document(url, fetched->body) : std::unexpected(fetched.error());
-  std::int64_t age = kLeastAge;
+  std::int64_t age = kMinAge;
   Client client;
   if (read) {
     client = *std::move(read);
     client.fetched_at = now;
-    age = std::clamp(fetched->max_age_seconds < 0 ? kUsualAge : fetched->max_age_seconds, kLeastAge, kMaxAge);
+    age = std::clamp(fetched->max_age_seconds < 0 ? kUsualAge : fetched->max_age_seconds, kMinAge, kMaxAge);
   } else {
     if (!kept) return fail(read.error().code, read.error().message, "client_id");
     client = *std::move(kept);

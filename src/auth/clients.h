@@ -48,7 +48,7 @@ class DocumentFetcher {
 std::unique_ptr<DocumentFetcher> make_document_fetcher();
 // Adds rate limits, because any client can choose the URL: few concurrent fetches, few per host, and a delay after a
 // failure.
-std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
+std::unique_ptr<DocumentFetcher> make_rate_limited_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
 
 // A registration request (RFC 7591).
 struct Registration {

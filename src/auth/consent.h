@@ -26,12 +26,12 @@ struct OfferedStream {
   std::string source_key, source_name, source_id;
   std::string stream, label;
   std::vector<OfferedField> fields;
-  struct Place {
+  struct Account {
     std::string connection_id, name;
     std::int64_t records = 0;
     bool asked = false;
   };
-  std::vector<Place> places;
+  std::vector<Account> accounts;
   std::vector<model::View> views;
   bool has_time = false;
   std::string time_field = {};
@@ -50,7 +50,7 @@ struct Offer {
 };
 
 // Lists everything the owner has, marked with what was requested. `held` are the client's current grants.
-Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<AskedSource>& asked,
+Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<RequestedSource>& asked,
                          const std::vector<server::GrantSummary>& held);
 
 struct ChosenStream {
@@ -110,15 +110,15 @@ struct Review {
   std::string evidence;                // JSON: everything that was shown and would be approved
 };
 
-struct ReviewOf {
+struct ReviewSubject {
   const Client& client;
   std::string_view redirect_uri, resource, details;
-  const std::vector<AskedSource>& asked;
+  const std::vector<RequestedSource>& asked;
 };
 
 // Returns kInvalidRequest if nothing is chosen or the choice can't be granted.
-Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
-                           const Choices& choices, Instant now);
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of,
+                           const Offer& offer, const Choices& choices, Instant now);
 
 // Reduces a client's access. It never adds anything, whatever the choices are.
 struct Narrowing {
@@ -143,6 +143,6 @@ struct Change {
 std::vector<Change> difference(const Offer& offer, const std::vector<server::GrantSummary>& held, const Review& review,
                                bool replaces);
 
-bool wants_training(const std::vector<AskedSource>& asked);
+bool wants_training(const std::vector<RequestedSource>& asked);
 
 }  // namespace ladder::auth

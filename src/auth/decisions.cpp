@@ -25,15 +25,15 @@ std::string own_origin(std::string_view redirect_uri) {
 
 Status AuthorizationServer::replace(const server::Access& owner, const std::vector<server::Reissue>& drafts,
                                     std::optional<std::int64_t> budget, const std::vector<store::AuthItem>& evidence) {
-  std::map<std::string, std::string> places;
-  for (const server::Reissue& draft : drafts) places[draft.old_id] = draft.grant ? draft.grant->grant_id : "";
+  std::map<std::string, std::string> replacements;
+  for (const server::Reissue& draft : drafts) replacements[draft.old_id] = draft.grant ? draft.grant->grant_id : "";
   for (int attempt = 0; attempt < kTries; ++attempt) {
     store::AuthChange change;
     change.puts = evidence;
     // Refreshes use the grants of the family, so these are replaced together with the tokens.
     LADDER_TRY(const auto families, items_.list("family", owner.owner()));
     for (const store::AuthItem& item : families) {
-      auto changed = with_grants(item, places);
+      auto changed = with_grants(item, replacements);
       if (changed) change.puts.push_back(*std::move(changed));
     }
     LADDER_TRY(const bool done, server_.reissue(owner, drafts, budget, std::move(change)));

@@ -29,8 +29,8 @@ OAuthResult<std::optional<Instant>> read_time(const Body& range, std::string_vie
   return at;
 }
 
-OAuthResult<AskedStream> read_stream(const Body& body) {
-  AskedStream stream;
+OAuthResult<RequestedStream> read_stream(const Body& body) {
+  RequestedStream stream;
   stream.name = body.text("name");
   if (stream.name.empty() || stream.name.size() > limits::kMaxNameBytes) return unfit("a stream without a name");
   const std::string necessity = body.text("necessity");
@@ -57,9 +57,9 @@ OAuthResult<AskedStream> read_stream(const Body& body) {
   return stream;
 }
 
-OAuthResult<AskedSource> read_source(const Body& body) {
+OAuthResult<RequestedSource> read_source(const Body& body) {
   if (body.text("type") != kDetailsType) return unfit(format("type must be {}", kDetailsType));
-  AskedSource asked;
+  RequestedSource asked;
   asked.source = body.object("source").text("id");
   if (asked.source.empty()) asked.source = body.text("source");
   if (asked.source.empty()) return unfit("source.id is missing");
@@ -81,7 +81,7 @@ OAuthResult<AskedSource> read_source(const Body& body) {
     asked.streams.push_back(*std::move(stream));
   }
   if (asked.streams.empty() || asked.streams.size() > kMaxStreams) return unfit("streams names 1 to 64 streams");
-  for (const AskedStream& stream : asked.streams) {
+  for (const RequestedStream& stream : asked.streams) {
     if (stream.name == "*" && asked.streams.size() > 1) return unfit("the stream * stands alone");
   }
   asked.commitments = body.object("client_claims").texts("commitments");
@@ -90,12 +90,12 @@ OAuthResult<AskedSource> read_source(const Body& body) {
 
 }  // namespace
 
-bool same_terms(const AskedSource& a, const AskedSource& b) {
+bool same_terms(const RequestedSource& a, const RequestedSource& b) {
   return a.single_use == b.single_use && a.purpose_code == b.purpose_code && a.purpose_description == b.purpose_description;
 }
 
-OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
-  std::vector<AskedSource> all;
+OAuthResult<std::vector<RequestedSource>> read_details(std::string_view text) {
+  std::vector<RequestedSource> all;
   if (text.empty()) return all;
   const auto tree = json::parse(text, kMaxDetailsBytes, kMaxDepth);
   if (!tree) return unfit("it is not JSON within 64 KiB");
@@ -104,7 +104,7 @@ OAuthResult<std::vector<AskedSource>> read_details(std::string_view text) {
   for (const auto& element : *array) {
     auto source = read_source(Body(element));
     if (!source) return std::unexpected(source.error());
-    for (const AskedSource& known : all) {
+    for (const RequestedSource& known : all) {
       if (known.source != source->source || same_terms(known, *source)) continue;
       return unfit(format("source {} is named twice with another access_mode or purpose; name each source once", known.source));
     }

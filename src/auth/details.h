@@ -14,7 +14,7 @@ namespace ladder::auth {
 inline constexpr std::string_view kDetailsType = "https://pdpp.dev/data-access";
 inline constexpr std::string_view kTrainingPurpose = "https://pdpp.dev/purpose/ai_training";
 
-struct AskedStream {
+struct RequestedStream {
   std::string name;  // or "*"
   bool required = true;
   std::vector<std::string> fields;  // empty: all
@@ -24,18 +24,18 @@ struct AskedStream {
   std::vector<std::string> records;
 };
 
-struct AskedSource {
+struct RequestedSource {
   std::string source;  // its URI, or its key in this store
   std::string purpose_code, purpose_description;
   bool single_use = false;
   std::string retention;  // as sent: "P30D, then delete"
-  std::vector<AskedStream> streams;
+  std::vector<RequestedStream> streams;
   std::vector<std::string> commitments;  // the client's own claims
 };
 
-bool same_terms(const AskedSource& a, const AskedSource& b);  // equal access mode and purpose
+bool same_terms(const RequestedSource& a, const RequestedSource& b);  // equal access mode and purpose
 
 // Returns invalid_authorization_details on error. An empty text has no entries.
-OAuthResult<std::vector<AskedSource>> read_details(std::string_view json);
+OAuthResult<std::vector<RequestedSource>> read_details(std::string_view json);
 
 }  // namespace ladder::auth

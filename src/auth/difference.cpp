@@ -111,8 +111,8 @@ class Comparison {
 
  private:
   static std::string place_name(const OfferedStream& offered, const std::string& id) {
-    const auto found = std::ranges::find(offered.places, id, &OfferedStream::Place::connection_id);
-    return found == offered.places.end() ? id : found->name;
+    const auto found = std::ranges::find(offered.accounts, id, &OfferedStream::Account::connection_id);
+    return found == offered.accounts.end() ? id : found->name;
   }
 
   void compare_spans(const Rights& before, const Rights& after, const std::string& name) {

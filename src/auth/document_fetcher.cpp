@@ -91,9 +91,9 @@ constexpr Instant kFailedFor = 30 * kSecond;
 constexpr std::size_t kMaxRemembered = 1'000;
 
 // Rate-limits fetches, because any client can choose the URLs: it protects Ladder and the hosts that are named.
-class PatientFetcher final : public DocumentFetcher {
+class RateLimitedFetcher final : public DocumentFetcher {
  public:
-  PatientFetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) : inner_(std::move(inner)), clock_(clock) {}
+  RateLimitedFetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) : inner_(std::move(inner)), clock_(clock) {}
 
   Result<Document> fetch(const std::string& url) override {
     const auto uri = parse_uri(url);
@@ -138,8 +138,8 @@ class PatientFetcher final : public DocumentFetcher {
 
 }  // namespace
 
-std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) {
-  return std::make_unique<PatientFetcher>(std::move(inner), clock);
+std::unique_ptr<DocumentFetcher> make_rate_limited_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock) {
+  return std::make_unique<RateLimitedFetcher>(std::move(inner), clock);
 }
 
 }  // namespace ladder::auth

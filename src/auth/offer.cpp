@@ -30,7 +30,7 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
   }
   for (const api::ConnectionView& connection : stream.connections) {
     const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;
-    offered.places.push_back({connection.connection_id, name, connection.record_count, false});
+    offered.accounts.push_back({connection.connection_id, name, connection.record_count, false});
   }
   offered.views = stream.views;
   offered.records = api::records_in(stream);
@@ -38,7 +38,7 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
 }
 
 // Returns the fields requested by name or by view; nullopt if the stream lacks the view.
-std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const AskedStream& asked) {
+std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const RequestedStream& asked) {
   if (asked.view.empty()) return asked.fields;
   const auto view = std::ranges::find(offered.views, asked.view, &model::View::id);
   if (view == offered.views.end()) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offere
 }
 
 // Returns false if the request names an unknown view; the stream is then not granted.
-bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
+bool mark_stream(OfferedStream& offered, const RequestedStream& asked) {
   const auto fields = asked_fields(offered, asked);
   if (!fields) return false;
   offered.asked = true;
@@ -57,15 +57,15 @@ bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
   for (OfferedField& field : offered.fields) {
     if (fields->empty() || contains(*fields, field.name)) field.asked = true;
   }
-  for (OfferedStream::Place& place : offered.places) {
-    if (asked.connection_ids.empty() || contains(asked.connection_ids, place.connection_id)) place.asked = true;
+  for (OfferedStream::Account& account : offered.accounts) {
+    if (asked.connection_ids.empty() || contains(asked.connection_ids, account.connection_id)) account.asked = true;
   }
   return true;
 }
 
-void mark_asked(Offer& offer, const std::vector<AskedSource>& asked) {
-  for (const AskedSource& source : asked) {
-    for (const AskedStream& stream : source.streams) {
+void mark_asked(Offer& offer, const std::vector<RequestedSource>& asked) {
+  for (const RequestedSource& source : asked) {
+    for (const RequestedStream& stream : source.streams) {
       bool found = false;
       for (OfferedStream& offered : offer.streams) {
         const bool of_source = offered.source_id == source.source || offered.source_key == source.source;
@@ -89,11 +89,11 @@ constexpr std::array<std::string_view, 14> kHeadFields = {"subject", "title", "n
 
 }  // namespace
 
-bool wants_training(const std::vector<AskedSource>& asked) {
-  return std::ranges::any_of(asked, [](const AskedSource& source) { return source.purpose_code == kTrainingPurpose; });
+bool wants_training(const std::vector<RequestedSource>& asked) {
+  return std::ranges::any_of(asked, [](const RequestedSource& source) { return source.purpose_code == kTrainingPurpose; });
 }
 
-Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<AskedSource>& asked,
+Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<RequestedSource>& asked,
                          const std::vector<server::GrantSummary>& held) {
   LADDER_TRY(const auto view, server.schema(owner, {}));
   Offer offer;
@@ -124,8 +124,8 @@ Choices required_choices(const Offer& offer) {
     if (!stream.required) continue;
     ChosenStream chosen{stream.id(), {}, {}};
     std::vector<std::string> places;
-    for (const OfferedStream::Place& place : stream.places) {
-      if (place.asked) places.push_back(place.connection_id);
+    for (const OfferedStream::Account& account : stream.accounts) {
+      if (account.asked) places.push_back(account.connection_id);
     }
     // If several accounts qualify and none was named, the owner must choose.
     if (places.size() == 1) chosen.connection_ids = places;

@@ -18,7 +18,7 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr Instant kSeenStep = 5 * 60 * kSecond;  // minimum time between updates of a session's last use
 constexpr Instant kThrottleLife = kDay;
 constexpr std::int64_t kFreeFailures = 5;
-constexpr std::int64_t kLongestWaitSeconds = 900;
+constexpr std::int64_t kMaxWaitSeconds = 900;
 constexpr std::size_t kMaxAgentBytes = 200;
 constexpr std::size_t kIdBytes = 8;
 constexpr int kTries = 5;  // for a change when the credentials are changed concurrently
@@ -52,7 +52,7 @@ std::string attempts_json(const Attempts& attempts) {
 Instant wait_after(std::int64_t failures) {
   if (failures <= kFreeFailures) return 0;
   const std::int64_t doublings = std::min<std::int64_t>(failures - kFreeFailures - 1, 12);
-  return std::min<std::int64_t>(std::int64_t{1} << doublings, kLongestWaitSeconds) * kSecond;
+  return std::min<std::int64_t>(std::int64_t{1} << doublings, kMaxWaitSeconds) * kSecond;
 }
 
 // A passkey has no name, so only the address is counted, and a client cannot lock out other owners.
@@ -66,7 +66,7 @@ std::unexpected<Error> wrong_name_or_passphrase() {
   return fail(Code::kAuthentication, "Name or passphrase is not right.", "passphrase");
 }
 
-std::unexpected<Error> dead_link() {
+std::unexpected<Error> invalid_link() {
   return fail(Code::kAuthentication,
               "This link was used already, or its 15 minutes are over. On the computer that runs Ladder, ladder owner link "
               "makes a new one.");
@@ -97,18 +97,18 @@ Result<std::string> Owners::make_link(const server::Access& owner) {
 
 Result<std::string> Owners::link_owner(std::string_view token) {
   LADDER_TRY(const auto item, items_.find("link", hash_key(token)));
-  if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
+  if (!item || clock_.now() >= item->expires_at.value_or(0)) return invalid_link();
   return Body(item->body).text("name");
 }
 
-Result<SignedIn> Owners::use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor) {
+Result<SignInResult> Owners::use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor) {
   std::string hash;
   if (!new_passphrase.empty()) {
     LADDER_CHECK(check_passphrase(new_passphrase));
     LADDER_CHECK(link_owner(token));  // hashing is expensive, so check the link first
     hash = crypto::hash_passphrase(new_passphrase);
   }
-  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) -> Status {
+  return consume_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) -> Status {
     if (hash.empty()) return {};
     LADDER_TRY(Credentials known, credentials(name));
     known.passphrase_hash = hash;
@@ -117,18 +117,18 @@ Result<SignedIn> Owners::use_link(std::string_view token, std::string_view new_p
   });
 }
 
-Result<SignedIn> Owners::use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
-                                  const Visitor& visitor) {
-  return spend_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) {
+Result<SignInResult> Owners::use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
+                                      const Visitor& visitor) {
+  return consume_link(token, visitor, [&](store::OwnerNo owner, const std::string& name, store::AuthChange& change) {
     return put_passkey(owner, name, ceremony, origin, change);
   });
 }
 
-Result<SignedIn> Owners::spend_link(std::string_view token, const Visitor& visitor, const CredentialChange& set) {
+Result<SignInResult> Owners::consume_link(std::string_view token, const Visitor& visitor, const CredentialChange& set) {
   const std::string key = hash_key(token);
   for (int attempt = 0; attempt < kTries; ++attempt) {
     LADDER_TRY(const auto item, items_.find("link", key));
-    if (!item || clock_.now() >= item->expires_at.value_or(0)) return dead_link();
+    if (!item || clock_.now() >= item->expires_at.value_or(0)) return invalid_link();
     const std::string name = Body(item->body).text("name");
     store::AuthChange change;
     // The link is replaced before it is removed, so a second transaction sees another version and fails.
@@ -142,9 +142,9 @@ Result<SignedIn> Owners::spend_link(std::string_view token, const Visitor& visit
   return fail(Code::kConflict, "The way you sign in was changed at the same time. Open the link again.");
 }
 
-Result<SignedIn> Owners::open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
-                                      store::AuthChange change) {
-  SignedIn in;
+Result<SignInResult> Owners::open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
+                                          store::AuthChange change) {
+  SignInResult in;
   in.cookie = base64url::encode(crypto::random_bytes(kSecretBytes));
   const std::string key = hash_key(in.cookie);
   Session& session = in.session;
@@ -187,7 +187,7 @@ Status Owners::note_failure(std::string_view name, const Visitor& visitor) {
   return {};
 }
 
-Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor) {
   std::int64_t wait = 0;
   LADDER_TRY(const bool throttled, is_throttled(name, visitor, wait));
   if (throttled) {
@@ -218,7 +218,7 @@ Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphr
   return sign_in_as(owner->no, owner->name, visitor);
 }
 
-Result<SignedIn> Owners::sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor) {
   store::AuthChange change;
   for (const std::string& key : throttle_keys(name, visitor)) change.removes.emplace_back("attempts", key);
   return open_session(owner, name, visitor, std::move(change));

@@ -20,7 +20,7 @@ namespace ladder::auth {
 inline constexpr Instant kLinkLife = 15 * 60 * kSecond;
 inline constexpr Instant kSessionIdle = 12 * 3600 * kSecond;
 inline constexpr Instant kSessionLife = 30 * kDay;
-inline constexpr Instant kConfirmedFor = 15 * 60 * kSecond;  // how long after sign-in no confirmation is needed
+inline constexpr Instant kConfirmationLife = 15 * 60 * kSecond;  // how long after sign-in no confirmation is needed
 inline constexpr std::size_t kMaxNameBytes = 255;
 
 // The browser that sent a request.
@@ -38,7 +38,7 @@ struct Session {
   std::string form_token;  // included in every form of this session
 };
 
-struct SignedIn {
+struct SignInResult {
   std::string cookie;  // shown once
   Session session;
 };
@@ -70,15 +70,16 @@ class Owners {
   Result<std::string> link_owner(std::string_view token);
   // Uses the link up and sets the passphrase, if given, in one transaction. If several browsers use a link
   // concurrently, one of them succeeds and the others get kAuthentication without any change.
-  Result<SignedIn> use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor);
+  Result<SignInResult> use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor);
   // As above, with a new passkey. The link stays valid if the passkey is rejected.
-  Result<SignedIn> use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin, const Visitor& visitor);
+  Result<SignInResult> use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
+                                const Visitor& visitor);
 
   // Returns kAuthentication for a wrong name or passphrase, with the same text and timing; kRateLimited with
   // retry_after_seconds after several failures of that name or address, even for a correct passphrase.
-  Result<SignedIn> sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor);
+  Result<SignInResult> sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor);
   // As above, for an owner who presented a passkey (passkeys.h).
-  Result<SignedIn> sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor);
+  Result<SignInResult> sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor);
   Result<bool> is_throttled(std::string_view name, const Visitor& visitor, std::int64_t& retry_after);
   Status note_failure(std::string_view name, const Visitor& visitor);
 
@@ -97,18 +98,19 @@ class Owners {
   // Passkeys: a challenge signed by this store, valid once and for ten minutes; kAuthentication with the reason.
   std::string passkey_challenge() const;
   Status add_passkey(const server::Access& owner, const Ceremony& ceremony, std::string_view origin);
-  Result<SignedIn> sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor);
+  Result<SignInResult> sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor);
   Result<bool> remove_passkey(const server::Access& owner, std::string_view credential_id);  // false: there is none
 
   // The token of forms that are sent before sign-in.
   std::string visitor_form_token() const { return form_token("visitor"); }
 
  private:
-  Result<SignedIn> open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor, store::AuthChange change);
+  Result<SignInResult> open_session(store::OwnerNo owner, std::string_view name, const Visitor& visitor,
+                                    store::AuthChange change);
   std::string form_token(std::string_view of) const;
   // Adds the credential to a change; called again if the owner's credentials changed meanwhile.
   using CredentialChange = std::function<Status(store::OwnerNo owner, const std::string& name, store::AuthChange& change)>;
-  Result<SignedIn> spend_link(std::string_view token, const Visitor& visitor, const CredentialChange& set);
+  Result<SignInResult> consume_link(std::string_view token, const Visitor& visitor, const CredentialChange& set);
   store::AuthItem credentials_item(store::OwnerNo owner, std::string_view name, const Credentials& credentials) const;
   // Adds the new passkey, its challenge and the owner's credentials to the change. kAuthentication if the passkey is
   // rejected.

@@ -118,7 +118,7 @@ Status Owners::add_passkey(const server::Access& owner, const Ceremony& ceremony
   return {};
 }
 
-Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
+Result<SignInResult> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
   LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.get", origin));
   LADDER_TRY(auto challenge, challenge_item(ceremony.challenge));
   store::AuthChange use;

@@ -108,7 +108,7 @@ std::unexpected<Error> no_request() {
 
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
 
-std::string shown_asker(const AuthorizationRequest& request) {
+std::string requester_name(const AuthorizationRequest& request) {
   if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
   return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "a program that waits";
 }
@@ -117,9 +117,9 @@ Trust trust_of(const AuthorizationRequest& request) {
   return request.kind == RequestKind::kCode ? trust_of(std::string_view(request.redirect_uri)) : Trust::kCodeHolder;
 }
 
-bool is_own_resource(const Place& place, std::string_view resource) {
-  return resource == place.mcp() || resource == place.base || resource == place.base + "/" || resource == place.mcp() + "/" ||
-         resource == place.base + "/v1";
+bool is_own_resource(const ServerUrl& server_url, std::string_view resource) {
+  return resource == server_url.mcp() || resource == server_url.base || resource == server_url.base + "/" ||
+         resource == server_url.mcp() + "/" || resource == server_url.base + "/v1";
 }
 
 bool is_pkce_text(std::string_view text) {
@@ -154,9 +154,10 @@ AuthorizationServer::AuthorizationServer(server::ResourceServer& server, store::
       owners_(store, sealer_, clock),
       clients_(store, *fetcher_, clock) {}
 
-std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const AskParameters& asked, const Place& place) {
+std::expected<AuthorizationRequest, AuthorizeError> AuthorizationServer::begin(const AuthorizeParameters& asked,
+                                                                               const ServerUrl& server_url) {
   const auto page = [](std::string error, std::string why, int status = 400) {
-    AskFault fault;
+    AuthorizeError fault;
     fault.error = std::move(error);
     fault.description = std::move(why);
     fault.status = status;
@@ -177,7 +178,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (!may_redirect(*client, redirect)) return page("invalid_request", "redirect_uri is not registered");
 
   const auto back = [&](std::string error, std::string why) {
-    AskFault fault{std::move(error), std::move(why), true, redirect, asked.state, 303};
+    AuthorizeError fault{std::move(error), std::move(why), true, redirect, asked.state, 303};
     if (fault.state.size() > kMaxStateBytes) fault.state.clear();
     return std::unexpected(std::move(fault));
   };
@@ -188,7 +189,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   if (asked.challenge.empty()) return back("invalid_request", "code_challenge is missing: PKCE is required");
   if (asked.challenge_method != "S256") return back("invalid_request", "code_challenge_method must be S256");
   if (!is_pkce_text(asked.challenge)) return back("invalid_request", "code_challenge is not 43 to 128 unreserved characters");
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return back("invalid_target", "resource names another server");
   }
   if (asked.scope.size() > kMaxScopeBytes) return back("invalid_scope", "scope is longer than 1,024 bytes");
@@ -201,7 +202,7 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   request.redirect_uri = redirect;
   request.state = asked.state;
   request.challenge = asked.challenge;
-  request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
+  request.resource = asked.resource.empty() ? server_url.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   request.prompt = asked.prompt;
@@ -216,19 +217,20 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   return *std::move(kept);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AskParameters& asked, const Place& place) {
-  auto begun = begin(asked, place);
+OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AuthorizeParameters& asked,
+                                                                    const ServerUrl& server_url) {
+  auto begun = begin(asked, server_url);
   if (begun) return *std::move(begun);
-  const AskFault& fault = begun.error();
+  const AuthorizeError& fault = begun.error();
   return std::unexpected(OAuthError{fault.status == 303 ? 400 : fault.status, fault.error, fault.description, -1});
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AskParameters& asked, const Place& place,
-                                                                        RequestKind kind) {
+OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AuthorizeParameters& asked,
+                                                                        const ServerUrl& server_url, RequestKind kind) {
   if (!asked.repeated.empty()) return refuse("invalid_request", format("{} was sent twice", asked.repeated));
   const auto client = clients_.find(asked.client_id);
   if (!client) return std::unexpected(unknown_client(client.error()));
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
   if (asked.scope.size() > kMaxScopeBytes) return refuse("invalid_scope", "scope is longer than 1,024 bytes");
@@ -237,7 +239,7 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
   request.kind = kind;
   request.client_id = client->client_id;
   request.client_name = client->name;
-  request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
+  request.resource = asked.resource.empty() ? server_url.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   LADDER_OAUTH_TRY(const bool unwanted, is_blocked_by_all(request));
@@ -245,21 +247,22 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
   return request;
 }
 
-OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters& asked, const Place& place) {
-  auto request = without_redirect(asked, place, RequestKind::kDevice);
+OAuthResult<DeviceResponse> AuthorizationServer::begin_device(const AuthorizeParameters& asked, const ServerUrl& server_url) {
+  auto request = without_redirect(asked, server_url, RequestKind::kDevice);
   if (!request) return std::unexpected(request.error());
   const auto kept = keep_new(*std::move(request), asked.address);
   if (!kept) return std::unexpected(kept.error());
   return add_poller(kept->id, kept->client_id);
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AskParameters& asked, const Place& place) {
-  auto request = without_redirect(asked, place, RequestKind::kReview);
+OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AuthorizeParameters& asked,
+                                                                    const ServerUrl& server_url) {
+  auto request = without_redirect(asked, server_url, RequestKind::kReview);
   if (!request) return request;
   return keep_new(*std::move(request), asked.address);
 }
 
-OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
+OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
   auto request = find(id);
   if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is unknown or over");
   if (!request) return std::unexpected(from_error(request.error()));
@@ -279,7 +282,7 @@ OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, s
   change.puts.push_back({"device", hash_key(code), 0, body.take(), now, request->expires_at, 0});
   LADDER_OAUTH_TRY(const bool kept, keep(*request, std::move(change)));
   if (!kept) return refuse("invalid_request", "the request was opened meanwhile; ask again");
-  return DeviceAnswer{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
+  return DeviceResponse{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {

@@ -27,7 +27,7 @@ std::optional<Instant> period_start(const Choices& choices, const ChosenStream& 
   return since;
 }
 
-bool names(const AskedSource& asked, const OfferedStream& offered) {
+bool names(const RequestedSource& asked, const OfferedStream& offered) {
   return asked.source == offered.source_id || asked.source == offered.source_key;
 }
 
@@ -53,9 +53,9 @@ std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStr
 
 std::vector<std::string> connections_of(const OfferedStream& offered, const ChosenStream& chosen) {
   std::vector<std::string> connections;
-  for (const OfferedStream::Place& place : offered.places) {
-    if (std::ranges::find(chosen.connection_ids, place.connection_id) != chosen.connection_ids.end()) {
-      connections.push_back(place.connection_id);
+  for (const OfferedStream::Account& account : offered.accounts) {
+    if (std::ranges::find(chosen.connection_ids, account.connection_id) != chosen.connection_ids.end()) {
+      connections.push_back(account.connection_id);
     }
   }
   return connections;
@@ -63,13 +63,13 @@ std::vector<std::string> connections_of(const OfferedStream& offered, const Chos
 
 // Returns the terms of a stream's source: as requested, else as the client has now, else the strictest use in the
 // request.
-Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& offered, const Choices& choices, Instant now) {
+Result<server::GrantTerms> terms_of(const ReviewSubject& of, const OfferedStream& offered, const Choices& choices, Instant now) {
   server::GrantTerms terms;
   terms.expires_at = end_of(choices, now);
   const auto held = choices.duration == "held" ? choices.held.find(offered.source_id) : choices.held.end();
   if (held != choices.held.end()) terms.expires_at = held->second.expires_at;
-  const AskedSource* asked = nullptr;
-  for (const AskedSource& one : of.asked) {
+  const RequestedSource* asked = nullptr;
+  for (const RequestedSource& one : of.asked) {
     if (!names(one, offered)) continue;
     if (asked && !same_terms(*asked, one)) {
       return fail(Code::kInvalidRequest, format("It asks for {} twice, on different terms.", offered.source_name));
@@ -83,12 +83,12 @@ Result<server::GrantTerms> terms_of(const ReviewOf& of, const OfferedStream& off
   } else if (held != choices.held.end()) {
     terms = held->second;
   } else {
-    terms.single_use = std::ranges::any_of(of.asked, &AskedSource::single_use);
+    terms.single_use = std::ranges::any_of(of.asked, &RequestedSource::single_use);
   }
   return terms;
 }
 
-Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, const Choices& choices, Instant now) {
+Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& offer, const Choices& choices, Instant now) {
   server::GrantRequest request;
   request.client_id = of.client.client_id;
   for (const ChosenStream& chosen : choices.streams) {
@@ -192,7 +192,7 @@ std::string preview_digest(const StreamPreview& stream) {
   return crypto::digest_text(crypto::sha256(out.text()));
 }
 
-std::string evidence_of(const server::Access& owner, const ReviewOf& of, const Choices& choices, const Review& review) {
+std::string evidence_of(const server::Access& owner, const ReviewSubject& of, const Choices& choices, const Review& review) {
   json::Writer out;
   out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
   out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
@@ -236,7 +236,7 @@ Status check_budget(const Choices& choices) {
 }
 
 // Reads what a client with the draft grants would see, and adds it to the evidence.
-Status show(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
+Status show(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of, const Offer& offer,
             const Choices& choices, Review& review) {
   LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
   for (std::size_t no = 0; no < review.draft.grants.size(); ++no) {
@@ -283,8 +283,8 @@ std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, con
 
 }  // namespace
 
-Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
-                           const Choices& choices, Instant now) {
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewSubject& of,
+                           const Offer& offer, const Choices& choices, Instant now) {
   LADDER_CHECK(check_budget(choices));
   LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
   Review review;
@@ -303,12 +303,12 @@ Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
       const grant::StreamGrant* stream = one.grant.source_id == offered.source_id ? one.grant.stream(offered.stream) : nullptr;
       if (stream) places.insert(places.end(), stream->instance_ids.begin(), stream->instance_ids.end());
     }
-    std::erase_if(offered.places, [&](const OfferedStream::Place& place) {
-      return std::ranges::find(places, place.connection_id) == places.end();
+    std::erase_if(offered.accounts, [&](const OfferedStream::Account& account) {
+      return std::ranges::find(places, account.connection_id) == places.end();
     });
     std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
   }
-  std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.places.empty() || stream.fields.empty(); });
+  std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.accounts.empty() || stream.fields.empty(); });
   return offer;
 }
 

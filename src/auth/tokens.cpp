@@ -95,13 +95,13 @@ struct AuthorizationServer::Family {
 };
 
 std::optional<store::AuthItem> AuthorizationServer::with_grants(const store::AuthItem& item,
-                                                                const std::map<std::string, std::string>& places) {
+                                                                const std::map<std::string, std::string>& replacements) {
   Family family = Family::of(item);
   bool changed = false;
   for (std::string& id : family.grant_ids) {
-    const auto place = places.find(id);
-    if (place == places.end()) continue;
-    id = place->second;
+    const auto found = replacements.find(id);
+    if (found == replacements.end()) continue;
+    id = found->second;
     changed = true;
   }
   if (!changed) return std::nullopt;
@@ -157,14 +157,14 @@ Result<std::string> granted_details(const std::vector<store::GrantRow>& grants) 
 
 }  // namespace
 
-OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
-                                                    const std::vector<std::string>& grant_ids, const std::string& scope,
-                                                    bool offline) {
+OAuthResult<TokenResponse> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner,
+                                                      const std::string& client_id, const std::vector<std::string>& grant_ids,
+                                                      const std::string& scope, bool offline) {
   const Instant now = clock_.now();
   LADDER_OAUTH_TRY(const auto granted, grants_of(owner, grant_ids));
   std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
-  TokenAnswer answer;
+  TokenResponse answer;
   std::vector<std::string> renewable;  // single-use grants belong to the first token only
   for (const store::GrantRow& row : granted) {
     if (!row.single_use) renewable.push_back(row.grant_id);
@@ -200,7 +200,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   return answer;
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, const Place& place) {
+OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& asked, const ServerUrl& server_url) {
   if (asked.code.empty()) return refuse("invalid_request", "code is missing");
   if (asked.client_id.empty()) return refuse("invalid_client", "client_id is missing", 401);
   LADDER_OAUTH_TRY(const auto item, items_.find("code", hash_key(asked.code)));
@@ -228,7 +228,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
   }
   if (!is_pkce_text(asked.verifier)) return invalid_grant("code_verifier is missing or malformed");
   if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not fit");
-  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+  if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
   // The transaction that issues the token also marks the code as used and stores what it returned.
@@ -239,7 +239,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, c
                scope.find(kOfflineScope) != std::string::npos);
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
+OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& asked) {
   if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
   const auto unknown = [] { return invalid_grant("the refresh token is unknown or over"); };
   const auto token = parse_refresh(asked.refresh_token);
@@ -270,7 +270,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
     ++family.generation;
     family.rotated_at = now;
   }
-  TokenAnswer answer;
+  TokenResponse answer;
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.refresh_token = refresh_text(family.id, family.generation);
   answer.scope = family.scope;
@@ -296,7 +296,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   return answer;
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
+OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& asked) {
   if (asked.device_code.empty()) return refuse("invalid_request", "device_code is missing");
   LADDER_OAUTH_TRY(auto item, items_.find("device", hash_key(asked.device_code)));
   const Instant now = clock_.now();
@@ -327,7 +327,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
   return issue_token(*request);
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
+OAuthResult<TokenResponse> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
   if (request.status != "approved" || request.kind == RequestKind::kCode)
     return invalid_grant("the request was answered already");
   LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
@@ -341,7 +341,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationReq
   return issue(std::move(change), request.owner, request.client_id, request.grant_ids, request.scope, request.offline());
 }
 
-OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view code) {
+OAuthResult<TokenResponse> AuthorizationServer::redeem_exchange(std::string_view code) {
   LADDER_OAUTH_TRY(const auto item, items_.find("exchange", hash_key(code)));
   if (!item) return refuse("not_found", "the exchange code is unknown", 404);
   const Body body(item->body);
@@ -403,7 +403,7 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
   return true;
 }
 
-Result<std::int64_t> AuthorizationServer::end_everything(const server::Access& owner) {
+Result<std::int64_t> AuthorizationServer::revoke_everything(const server::Access& owner) {
   LADDER_TRY(const std::int64_t stood, server_.end_all_access(owner));
   store::AuthChange change;
   for (const char* kind : {"family", "code", "request"}) {

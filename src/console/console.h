@@ -76,7 +76,7 @@ class Console {
         about_(std::move(about)),
         erasures_(authorization.server()) {}
 
-  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::Place& place);
+  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::ServerUrl& server_url);
 
  private:
   using Visit = pages::Visit;

@@ -14,16 +14,16 @@ class Endpoints {
  public:
   explicit Endpoints(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
-  http::Response metadata(const auth::Place& place) const;  // RFC 8414
-  http::Response register_client(const http::Request& request, const auth::Place& place);
-  http::Response token(const http::Request& request, const auth::Place& place);
+  http::Response metadata(const auth::ServerUrl& server_url) const;  // RFC 8414
+  http::Response register_client(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response token(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response revoke(const http::Request& request);
-  http::Response push(const http::Request& request, const auth::Place& place);  // RFC 9126
-  http::Response device(const http::Request& request, const auth::Place& place);
+  http::Response push(const http::Request& request, const auth::ServerUrl& server_url);  // RFC 9126
+  http::Response device(const http::Request& request, const auth::ServerUrl& server_url);
 
   // PDPP extensions (agent.cpp).
-  http::Response push_json(const http::Request& request, const auth::Place& place);
-  http::Response connect_agent(const http::Request& request, const auth::Place& place);
+  http::Response push_json(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response connect_agent(const http::Request& request, const auth::ServerUrl& server_url);
   http::Response poll_agent(const http::Request& request, std::string_view id);
   http::Response exchange(const http::Request& request);
 
@@ -32,7 +32,7 @@ class Endpoints {
 };
 
 http::Response error_answer(const auth::OAuthError& error);
-http::Response token_answer(const auth::TokenAnswer& answer);
+http::Response token_answer(const auth::TokenResponse& answer);
 http::Response no_store(http::Response response);
 bool is_json(const http::Request& request);
 

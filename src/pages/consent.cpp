@@ -10,11 +10,11 @@ namespace ladder::pages {
 namespace {
 
 // The redirect that tells the client that the owner denied the request.
-std::string denial(const auth::AuthorizationRequest& request, const auth::Place& place) {
+std::string denial(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url) {
   std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
                                                                  {"error_description", "the owner denied the request"}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
-  parameters.emplace_back("iss", place.base);
+  parameters.emplace_back("iss", server_url.base);
   return auth::with_parameters(request.redirect_uri, parameters);
 }
 
@@ -51,7 +51,7 @@ Result<http::Response> Site::consent(Visit& visit) {
   // Deny requests of blocked clients without asking the owner.
   if (found.request.status == "denied" && visit.form.one("do").empty()) {
     LADDER_TRY(const bool blocked, authorization_.is_blocked(visit.owner->owner(), found.request));
-    if (blocked) return denied(found.request, visit.place);
+    if (blocked) return denied(found.request, visit.server_url);
   }
   if (found.request.status != "waiting") {
     return message_page(410, visit.frame, "You already answered this request",
@@ -77,9 +77,10 @@ Result<http::Response> Site::consent(Visit& visit) {
   auth::fill_budget(found.choices, found.held_budget);
   if (visit.is_post && action == "deny") {
     LADDER_CHECK(authorization_.deny(found.request));
-    return denied(found.request, visit.place);
+    return denied(found.request, visit.server_url);
   }
-  const auth::ReviewOf of{found.client, found.request.redirect_uri, found.request.resource, found.request.details, found.details};
+  const auth::ReviewSubject of{found.client, found.request.redirect_uri, found.request.resource, found.request.details,
+                               found.details};
   auto review = auth::make_review(authorization_.server(), *visit.owner, of, found.offer, found.choices, authorization_.now());
   if (!review && review.error().code == Code::kStoreUnavailable) return std::unexpected(review.error());
   const bool allows = visit.is_post && action == "allow";
@@ -102,13 +103,13 @@ Result<http::Response> Site::consent(Visit& visit) {
   return redirect_to("/consent?request=" + html::Url::encoded(approved.id));
 }
 
-http::Response Site::denied(const auth::AuthorizationRequest& request, const auth::Place& place) {
+http::Response Site::denied(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url) {
   if (request.kind != auth::RequestKind::kCode) {
     Frame frame;
     frame.title = "Access denied";
     return message_page(200, frame, "Access denied", "Nothing was shared. You can close this page.");
   }
-  return redirect_to(denial(request, place));
+  return redirect_to(denial(request, server_url));
 }
 
 // Issues the code to the client, after the owner has seen the summary.
@@ -121,7 +122,7 @@ Result<http::Response> Site::continue_to_client(Visit& visit) {
   LADDER_TRY(const std::string code, authorization_.issue_code(request));
   std::vector<std::pair<std::string, std::string>> parameters = {{"code", code}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
-  parameters.emplace_back("iss", visit.place.base);
+  parameters.emplace_back("iss", visit.server_url.base);
   return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
 }
 
@@ -147,10 +148,11 @@ Result<http::Response> Site::undo(Visit& visit) {
   html::Writer main;
   main << html::Markup("<div class=\"gate-box\"><h1>Undone</h1><p class=\"soft\">The app has no access.</p>");
   // The client is still waiting. It gets the denial when the owner returns to it.
-  const auto back = request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.place)) : std::nullopt;
+  const auto back =
+      request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.server_url)) : std::nullopt;
   if (back) {
     main << html::Markup("<p><a class=\"btn btn-l\"") << html::Attribute("href", *back) << html::Markup(">Go back to ")
-         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the app" : auth::shown_asker(request))
+         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the app" : auth::requester_name(request))
          << html::Markup("</a></p>");
   }
   main << html::Markup("</div>\n");

@@ -31,7 +31,7 @@ void list(json::Writer& out, json::Name name, const std::vector<std::string>& va
 }
 
 // Writes one source of the draft grant.
-void write_source(json::Writer& out, const grant::Grant& grant, const auth::AskedSource* asked) {
+void write_source(json::Writer& out, const grant::Grant& grant, const auth::RequestedSource* asked) {
   out.key("source").begin_object().member("kind", grant.source_kind).member("id", grant.source_id).end_object();
   out.key("source_declaration").begin_object().member("version", grant.declaration_version).end_object();
   out.key("purpose").begin_object().member("code", grant.purpose_code);
@@ -57,13 +57,13 @@ void write_source(json::Writer& out, const grant::Grant& grant, const auth::Aske
 }
 
 // Separates what is enforced (streams, fields, times), what is declared (purpose, retention) and who asks.
-std::string review_json(const auth::Review& review, const std::vector<auth::AskedSource>& asked, const auth::Client& client,
+std::string review_json(const auth::Review& review, const std::vector<auth::RequestedSource>& asked, const auth::Client& client,
                         std::string_view owner, bool training) {
   json::Writer out;
   out.begin_object().key("subject").begin_object().member("id", owner).end_object();
   out.key("client").begin_object().member("client_id", client.client_id).optional_member("client_name", client.name).end_object();
   const auto write = [&](const grant::Grant& grant) {
-    const auto of = std::ranges::find(asked, grant.source_id, &auth::AskedSource::source);
+    const auto of = std::ranges::find(asked, grant.source_id, &auth::RequestedSource::source);
     write_source(out, grant, of == asked.end() ? nullptr : &*of);
   };
   if (review.draft.grants.size() == 1) {
@@ -89,7 +89,7 @@ std::string revision_of(const std::string& review, bool batch) {
 }
 
 // Selects everything that was requested, including optional data, narrowed by the body.
-Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::AskedSource>& asked, const auth::Offer& offer,
+Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::RequestedSource>& asked, const auth::Offer& offer,
                                      Instant now) {
   constexpr Instant kUsualLife = 30 * kDay;
   auth::Choices choices;
@@ -111,7 +111,7 @@ Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::A
     for (std::int64_t i = 0; i < std::ssize(asked); ++i) approved.insert(i);
   }
   for (const std::int64_t index : approved) {
-    const auth::AskedSource& source = asked[static_cast<std::size_t>(index)];
+    const auth::RequestedSource& source = asked[static_cast<std::size_t>(index)];
     const Body narrowing = body.object("source_narrowing").object(std::to_string(index));
     const auto streams = narrowing.texts("streams");
     for (const auth::OfferedStream& offered : offer.streams) {
@@ -119,11 +119,11 @@ Result<auth::Choices> read_narrowing(const Body& body, const std::vector<auth::A
       if (!of_source || !offered.asked) continue;
       if (narrowing.has("streams") && std::ranges::find(streams, offered.stream) == streams.end()) continue;
       auth::ChosenStream chosen{offered.id(), {}, {}};
-      for (const auth::OfferedStream::Place& place : offered.places) {
-        if (place.asked) chosen.connection_ids.push_back(place.connection_id);
+      for (const auth::OfferedStream::Account& account : offered.accounts) {
+        if (account.asked) chosen.connection_ids.push_back(account.connection_id);
       }
       const bool named =
-          std::ranges::any_of(source.streams, [](const auth::AskedStream& s) { return !s.connection_ids.empty(); });
+          std::ranges::any_of(source.streams, [](const auth::RequestedStream& s) { return !s.connection_ids.empty(); });
       if (chosen.connection_ids.size() > 1 && !named) {
         return fail(Code::kAmbiguousConnection,
                     format("several accounts have {}; the request has to name one of them in instance_ids", offered.stream));
@@ -203,7 +203,7 @@ void write_grants(json::Writer& out, const std::vector<std::string>& ids, const 
 
 }  // namespace
 
-http::Response approval_answer(const auth::TokenAnswer& answer) {
+http::Response approval_answer(const auth::TokenResponse& answer) {
   json::Writer out;
   write_grants(out, answer.grant_ids, answer.grants, answer.access_token);
   http::Response response = http::Response::json(200, out.take());
@@ -216,8 +216,8 @@ std::string request_named(std::string_view request, std::string_view uri) {
   return uri.starts_with(kPending) ? std::string(uri.substr(kPending.size())) : std::string();
 }
 
-http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::Place& place) {
-  Visit visit{request, place};
+http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
+  Visit visit{request, server_url};
   visit.is_post = true;
   if (auto opened = gate_.open_session(visit); !opened) return http::error_response(opened.error(), request.id);
   if (!visit.owner) return http::error_response(Error{Code::kAuthentication, "sign in first"}, request.id);
@@ -227,7 +227,7 @@ http::Response Site::serve_api(ApiRoute route, const http::Request& request, con
   }
   const Body body(*std::move(tree));
   const std::string sent(request.headers.get("X-CSRF-Token").value_or(""));
-  if (!is_from_here(request, place) || !crypto::equal_in_constant_time(sent, visit.session->form_token)) {
+  if (!is_from_here(request, server_url) || !crypto::equal_in_constant_time(sent, visit.session->form_token)) {
     return http::error_response(Error{Code::kPermission, "send the form token of the session in X-CSRF-Token, from this origin"},
                                 request.id);
   }
@@ -263,7 +263,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
     return fail(Code::kInvalidRequest, "it wants to train a model: ai_training_consented has to be true",
                 "ai_training_consented");
   }
-  const auth::ReviewOf of{found.client, "", found.request.resource, found.request.details, found.details};
+  const auth::ReviewSubject of{found.client, "", found.request.resource, found.request.details, found.details};
   LADDER_TRY(const auth::Review review,
              auth::make_review(authorization_.server(), *visit.owner, of, found.offer, found.choices, authorization_.now()));
   const std::string shown = review_json(review, found.details, found.client, visit.owner->owner_name(), found.choices.training);

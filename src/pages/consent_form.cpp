@@ -77,11 +77,11 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
         << Markup("</p>");
   }
   out << Markup("</label><div class=\"stream-body\">");
-  if (stream.places.size() > 1) {
+  if (stream.accounts.size() > 1) {
     out << Markup("<p class=\"hint\">Which account</p><div class=\"pills\">");
-    for (const auth::OfferedStream::Place& place : stream.places) {
-      out << pill("c", joined(id, place.connection_id), place.name,
-                  chosen && contains(chosen->connection_ids, place.connection_id));
+    for (const auth::OfferedStream::Account& account : stream.accounts) {
+      out << pill("c", joined(id, account.connection_id), account.name,
+                  chosen && contains(chosen->connection_ids, account.connection_id));
     }
     out << Markup("</div>");
   }
@@ -230,7 +230,7 @@ auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
     const std::string id = stream.id();
     if (std::ranges::find(ticked, id) == ticked.end()) continue;
     auth::ChosenStream chosen{id, chosen_of(form, "c", id), chosen_of(form, "f", id)};
-    if (stream.places.size() == 1) chosen.connection_ids = {stream.places.front().connection_id};
+    if (stream.accounts.size() == 1) chosen.connection_ids = {stream.accounts.front().connection_id};
     choices.streams.push_back(std::move(chosen));
   }
   if (const std::string period = form.one("t"); !period.empty()) choices.period = period;

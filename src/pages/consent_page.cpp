@@ -23,7 +23,7 @@ Writer client_header(const auth::AuthorizationRequest& request, const auth::Clie
   if (trust == auth::Trust::kThisComputer && !client.name.empty()) {
     out << Markup("“<bdi>") << Text(client.name) << Markup("</bdi>” on this computer");
   } else {
-    out << Text(auth::at_start(auth::shown_asker(request)));
+    out << Text(auth::at_start(auth::requester_name(request)));
   }
   out << (knows_it ? Markup("</b> asks for more access</h1>") : Markup("</b> wants to connect</h1>"));
   out << Markup("<p class=\"row\">");
@@ -67,19 +67,19 @@ Writer client_header(const auth::AuthorizationRequest& request, const auth::Clie
   return out;
 }
 
-Writer request_details(const std::vector<auth::AskedSource>& asked, const auth::Offer& offer) {
+Writer request_details(const std::vector<auth::RequestedSource>& asked, const auth::Offer& offer) {
   Writer out;
   out << Markup(
       "<section aria-labelledby=\"asks\"><div class=\"section-title\"><h2 id=\"asks\">What it asks for</h2></div><div "
       "class=\"card stack-2\">");
   if (asked.empty()) out << Markup("<p>It didn't ask for anything in particular. You choose what it can see.</p>");
-  for (const auth::AskedSource& source : asked) {
+  for (const auth::RequestedSource& source : asked) {
     if (!source.purpose_description.empty()) {
       out << Markup("<p><span class=\"quiet small\">In its own words</span><br>“<bdi>") << Text(source.purpose_description)
           << Markup("</bdi>”</p>");
     }
     std::vector<std::string> needs, likes;
-    for (const auth::AskedStream& stream : source.streams) {
+    for (const auth::RequestedStream& stream : source.streams) {
       std::string text = stream.name == "*" ? "everything" : stream.name;
       if (!stream.fields.empty()) text += ": " + listed(stream.fields);
       (stream.required ? needs : likes).push_back(std::move(text));
@@ -108,7 +108,7 @@ Writer request_details(const std::vector<auth::AskedSource>& asked, const auth::
 }  // namespace
 
 http::Response Site::consent_page(const Visit& visit, const ConsentModel& asked, const Error* fault, bool changed) const {
-  const std::string origin = auth::shown_asker(asked.request);
+  const std::string origin = auth::requester_name(asked.request);
   const bool known_client = !asked.held.empty();
   const std::int64_t minutes = std::max<std::int64_t>(1, (asked.request.expires_at - authorization_.now()) / (60 * kSecond));
   Frame frame = visit.frame;
@@ -146,7 +146,7 @@ http::Response Site::connected_page(const Visit& visit, const ConsentModel& aske
                                     const std::vector<server::GrantSummary>& grants,
                                     const std::map<std::string, server::ReadBudget>& budgets) const {
   const auth::AuthorizationRequest& request = asked.request;
-  const std::string origin = auth::shown_asker(request);
+  const std::string origin = auth::requester_name(request);
   Frame frame = visit.frame;
   frame.title = "Connected";
   Writer main;

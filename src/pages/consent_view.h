@@ -14,7 +14,7 @@ namespace ladder::pages {
 struct Site::ConsentModel {
   auth::AuthorizationRequest request;
   auth::Client client;
-  std::vector<auth::AskedSource> details;
+  std::vector<auth::RequestedSource> details;
   std::vector<server::GrantSummary> held;
   std::optional<std::int64_t> held_budget;
   auth::Offer offer;

@@ -7,9 +7,9 @@
 
 namespace ladder::pages {
 
-bool is_from_here(const http::Request& request, const auth::Place& place) {
+bool is_from_here(const http::Request& request, const auth::ServerUrl& server_url) {
   const auto origin = request.headers.get("Origin");
-  if (request.headers.count("Origin") != 1 || !origin || !http::equal_without_case(*origin, place.base)) return false;
+  if (request.headers.count("Origin") != 1 || !origin || !http::equal_without_case(*origin, server_url.base)) return false;
   const auto site = request.headers.get("Sec-Fetch-Site");
   return !site || *site == "same-origin";
 }
@@ -26,16 +26,16 @@ std::string safe_next(std::string_view next) {
   return std::string(next);
 }
 
-auth::Visitor visitor_of(const http::Request& request, const auth::Place& place) {
-  return {caller_address(request, place.base), std::string(request.headers.get("User-Agent").value_or(""))};
+auth::Visitor visitor_of(const http::Request& request, const auth::ServerUrl& server_url) {
+  return {caller_address(request, server_url.base), std::string(request.headers.get("User-Agent").value_or(""))};
 }
 
-std::expected<Visit, http::Response> Gate::enter(const http::Request& request, const auth::Place& place,
+std::expected<Visit, http::Response> Gate::enter(const http::Request& request, const auth::ServerUrl& server_url,
                                                  Audience audience) const {
-  Visit visit{request, place};
+  Visit visit{request, server_url};
   visit.is_post = request.method == "POST";
   visit.frame.title = "Ladder";
-  visit.frame.over_tls = place.base.starts_with("https:");
+  visit.frame.over_tls = server_url.base.starts_with("https:");
   const std::string_view type = request.headers.get("Content-Type").value_or("");
   const bool has_bytes = type == "application/octet-stream";
   auto form = visit.is_post && Form::is_multipart(type)
@@ -52,7 +52,7 @@ std::expected<Visit, http::Response> Gate::enter(const http::Request& request, c
     const std::string sent = has_bytes ? std::string(request.headers.get("X-CSRF-Token").value_or("")) : visit.form.one("csrf");
     const bool known = crypto::equal_in_constant_time(sent, expected) ||
                        (audience == Audience::kAnyone && crypto::equal_in_constant_time(sent, visitors));
-    if (!is_from_here(request, place) || !known) {
+    if (!is_from_here(request, server_url) || !known) {
       return std::unexpected(message_page(403, visit.frame, "This form has expired",
                                           "Nothing was changed. Reload the page and try again.", "origin or form token"));
     }
@@ -70,13 +70,13 @@ Status Gate::open_session(Visit& visit) const {
   if (cookie.empty()) return {};
   LADDER_TRY(visit.session, authorization_.owners().find_session(cookie));
   if (!visit.session) return {};
-  LADDER_TRY(visit.owner, authorization_.server().owner_at_machine(visit.session->owner_name));
+  LADDER_TRY(visit.owner, authorization_.server().local_owner(visit.session->owner_name));
   visit.frame.owner = visit.session->owner_name;
   return {};
 }
 
 bool Gate::has_to_sign_in_again(const Visit& visit) const {
-  return authorization_.now() - visit.session->confirmed_at > auth::kConfirmedFor;
+  return authorization_.now() - visit.session->confirmed_at > auth::kConfirmationLife;
 }
 
 http::Response Gate::sign_in_again(std::string_view next) {

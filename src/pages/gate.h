@@ -16,7 +16,7 @@ namespace ladder::pages {
 
 struct Visit {
   const http::Request& request;
-  const auth::Place& place;
+  const auth::ServerUrl& server_url;
   Form form = {};  // from the body of a POST, otherwise from the query
   std::optional<auth::Session> session = {};
   std::optional<server::Access> owner = {};  // set whenever `session` is set
@@ -34,7 +34,8 @@ class Gate {
   // Returns the visit, or the response to send instead: a redirect to the sign-in page, or an error for an invalid form. With
   // Audience::kOwner, session and owner are always set. A POST of application/octet-stream has its form in the query and its
   // form token in X-CSRF-Token, which only a page of this origin can send. A multipart/form-data POST has both in its parts.
-  std::expected<Visit, http::Response> enter(const http::Request& request, const auth::Place& place, Audience audience) const;
+  std::expected<Visit, http::Response> enter(const http::Request& request, const auth::ServerUrl& server_url,
+                                             Audience audience) const;
   Status open_session(Visit& visit) const;  // reads the session from the cookie
 
   // Renders an error as a page.
@@ -52,8 +53,8 @@ class Gate {
 std::string safe_next(std::string_view next);
 
 // Checks the Origin header that browsers send with forms. A missing or foreign origin is rejected.
-bool is_from_here(const http::Request& request, const auth::Place& place);
+bool is_from_here(const http::Request& request, const auth::ServerUrl& server_url);
 
-auth::Visitor visitor_of(const http::Request& request, const auth::Place& place);
+auth::Visitor visitor_of(const http::Request& request, const auth::ServerUrl& server_url);
 
 }  // namespace ladder::pages

@@ -50,7 +50,7 @@ Result<http::Response> Site::passkeys(Visit& visit) {
       LADDER_CHECK(authorization_.owners().remove_passkey(*visit.owner, id));
       return redirect_to("/passkeys");
     }
-    const Status added = authorization_.owners().add_passkey(*visit.owner, ceremony_of(visit.form), visit.place.base);
+    const Status added = authorization_.owners().add_passkey(*visit.owner, ceremony_of(visit.form), visit.server_url.base);
     if (added) return redirect_to("/passkeys");
     if (added.error().code != Code::kAuthentication) return std::unexpected(added.error());
     fault = added.error().message;
@@ -81,18 +81,18 @@ Result<http::Response> Site::passkeys(Visit& visit) {
 Result<http::Response> Site::passkey_sign_in(Visit& visit) {
   if (!visit.is_post) return redirect_to("/sign-in");
   std::int64_t wait = 0;
-  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.place), wait));
+  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.server_url), wait));
   if (throttled) {
     Error error{Code::kRateLimited,
                 format("Too many attempts. You can try again in {}.", wait == 1 ? "a second" : format("{} seconds", wait))};
     error.details().retry_after_seconds = wait;
     return sign_in_page(visit, &error);
   }
-  const auto in = authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.place.base,
-                                                               visitor_of(visit.request, visit.place));
+  const auto in = authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.server_url.base,
+                                                               visitor_of(visit.request, visit.server_url));
   if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
   if (in.error().code != Code::kAuthentication) return std::unexpected(in.error());
-  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request, visit.place)));
+  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request, visit.server_url)));
   return sign_in_page(visit, &in.error());
 }
 

@@ -27,7 +27,7 @@ http::Response Site::sign_in_page(const Visit& visit, const Error* fault) const 
   const std::string token = authorization_.owners().visitor_form_token();
   Writer main;
   main << Markup("<div class=\"gate-box\"><div><h1>Sign in to your Ladder</h1><p class=\"lead\">Your data, on <b>")
-       << Text(visit.place.base.substr(visit.place.base.find("//") + 2)) << Markup("</b>.</p>");
+       << Text(visit.server_url.base.substr(visit.server_url.base.find("//") + 2)) << Markup("</b>.</p>");
   if (!visit.form.one("again").empty()) {
     main << Markup("<p class=\"soft\">Please sign in again to continue.</p>");
   }
@@ -69,7 +69,7 @@ Result<http::Response> Site::sign_in(Visit& visit) {
     return sign_in_page(visit, nullptr);
   }
   const auto in = authorization_.owners().sign_in(visit.form.one("name"), visit.form.one("passphrase"),
-                                                  visitor_of(visit.request, visit.place));
+                                                  visitor_of(visit.request, visit.server_url));
   if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
   const Error& error = in.error();
   if (error.code != Code::kAuthentication && error.code != Code::kRateLimited) return std::unexpected(error);
@@ -129,14 +129,14 @@ Result<http::Response> Site::link(Visit& visit) {
   if (!found && found.error().code == Code::kAuthentication) return over(found.error());
   LADDER_TRY(const std::string name, found);
   if (!visit.is_post) return link_page(visit, name, nullptr);
-  const auth::Visitor visitor = visitor_of(visit.request, visit.place);
+  const auth::Visitor visitor = visitor_of(visit.request, visit.server_url);
   const bool has_passkey = !visit.form.one("credential").empty();
   const std::string passphrase = visit.form.one("passphrase");
   if (!has_passkey) {
     const Status fit = auth::check_passphrase(passphrase, visit.form.one("passphrase_again"));
     if (!fit) return link_page(visit, name, &fit.error());
   }
-  const auto in = has_passkey ? owners.use_link(token, ceremony_of(visit.form), visit.place.base, visitor)
+  const auto in = has_passkey ? owners.use_link(token, ceremony_of(visit.form), visit.server_url.base, visitor)
                               : owners.use_link(token, passphrase, visitor);
   if (in) return signed_in(*in, visit, "/");
   if (in.error().http_status() >= 500) return std::unexpected(in.error());

@@ -7,9 +7,9 @@
 
 namespace ladder::pages {
 
-http::Response Site::serve(PageRoute route, const http::Request& request, const auth::Place& place) {
+http::Response Site::serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url) {
   const bool before_sign_in = route == PageRoute::kSignIn || route == PageRoute::kLink || route == PageRoute::kPasskey;
-  auto visit = gate_.enter(request, place, before_sign_in ? Gate::Audience::kAnyone : Gate::Audience::kOwner);
+  auto visit = gate_.enter(request, server_url, before_sign_in ? Gate::Audience::kAnyone : Gate::Audience::kOwner);
   if (!visit) return std::move(visit.error());
   auto response = answer(route, *visit);
   return response ? *std::move(response) : Gate::failure(response.error(), *visit);
@@ -40,13 +40,13 @@ Result<http::Response> Site::answer(PageRoute route, Visit& visit) {
   }
 }
 
-http::Response Site::authorize(const http::Request& request, const auth::Place& place) {
+http::Response Site::authorize(const http::Request& request, const auth::ServerUrl& server_url) {
   Frame frame;
   frame.title = "This request is invalid";
   const auto form = Form::parse(request.method == "POST" ? std::string_view(request.body) : request.query());
   if (!form)
     return message_page(400, frame, "This request is invalid", "Its parameters could not be read. Start again from the app.");
-  auth::AskParameters asked;
+  auth::AuthorizeParameters asked;
   asked.client_id = form->one("client_id");
   asked.redirect_uri = form->one("redirect_uri");
   asked.response_type = form->one("response_type");
@@ -61,45 +61,47 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
   const auto session =
       cookie.empty() ? std::optional<auth::Session>() : authorization_.owners().find_session(cookie).value_or(std::nullopt);
   // A signed-in owner has a separate rate limit, so strangers at the same address cannot lock the owner out.
-  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, place.base);
+  asked.address = session ? format("owner:{}", session->owner) : caller_address(request, server_url.base);
   // resource may be repeated (RFC 8707). Every value must be ours.
   asked.repeated = form->repeated();
   if (asked.repeated == "resource") {
     asked.repeated.clear();
     for (const std::string& one : form->all("resource")) {
-      if (!auth::is_own_resource(place, one)) asked.resource = one;
+      if (!auth::is_own_resource(server_url, one)) asked.resource = one;
     }
   }
   constexpr std::string_view kPushed = "urn:ladder:request:";
   std::string id;
   if (const std::string uri = form->one("request_uri"); !uri.empty()) {
-    if (!uri.starts_with(kPushed)) return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, place);
+    if (!uri.starts_with(kPushed))
+      return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, server_url);
     id = uri.substr(kPushed.size());
     const auto client = authorization_.client_of(id);
     if (!client || *client != asked.client_id) {
-      return show_fault({"invalid_request", "request_uri has expired or belongs to another client", false, "", "", 400}, place);
+      return show_fault({"invalid_request", "request_uri has expired or belongs to another client", false, "", "", 400},
+                        server_url);
     }
   } else {
     if (asked.prompt == "none") {
-      auto begun = authorization_.begin(asked, place);
-      if (!begun) return show_fault(begun.error(), place);
+      auto begun = authorization_.begin(asked, server_url);
+      if (!begun) return show_fault(begun.error(), server_url);
       return show_fault({session ? "interaction_required" : "login_required", "the owner must approve this request", true,
                          begun->redirect_uri, begun->state, 303},
-                        place);
+                        server_url);
     }
-    auto begun = authorization_.begin(asked, place);
-    if (!begun) return show_fault(begun.error(), place);
+    auto begun = authorization_.begin(asked, server_url);
+    if (!begun) return show_fault(begun.error(), server_url);
     id = begun->id;
   }
   return redirect_to("/consent?request=" + html::Url::encoded(id));
 }
 
-http::Response Site::show_fault(const auth::AskFault& fault, const auth::Place& place) const {
+http::Response Site::show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const {
   if (fault.to_client) {
     std::vector<std::pair<std::string, std::string>> parameters = {{"error", fault.error},
                                                                    {"error_description", fault.description}};
     if (!fault.state.empty()) parameters.emplace_back("state", fault.state);
-    parameters.emplace_back("iss", place.base);
+    parameters.emplace_back("iss", server_url.base);
     return redirect_to(auth::with_parameters(fault.redirect_uri, parameters));
   }
   Frame frame;
@@ -110,7 +112,7 @@ http::Response Site::show_fault(const auth::AskFault& fault, const auth::Place& 
       fault.error + ": " + fault.description);
 }
 
-http::Response Site::signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const {
+http::Response Site::signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const {
   // Replace the old session. If that fails, it expires on its own.
   if (visit.session) (void)authorization_.owners().sign_out(cookie_of(visit.request));
   http::Response response = redirect_to(next);

@@ -32,12 +32,12 @@ class Site {
  public:
   explicit Site(auth::AuthorizationServer& authorization) : authorization_(authorization), gate_(authorization) {}
 
-  http::Response serve(PageRoute route, const http::Request& request, const auth::Place& place);
-  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::Place& place);
+  http::Response serve(PageRoute route, const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::ServerUrl& server_url);
 
   // The authorization endpoint: redirects to the consent page, or shows an error.
-  http::Response authorize(const http::Request& request, const auth::Place& place);
-  http::Response show_fault(const auth::AskFault& fault, const auth::Place& place) const;
+  http::Response authorize(const http::Request& request, const auth::ServerUrl& server_url);
+  http::Response show_fault(const auth::AuthorizeError& fault, const auth::ServerUrl& server_url) const;
 
  private:
   // Everything that a consent page shows.
@@ -62,9 +62,9 @@ class Site {
   http::Response consent_page(const Visit& visit, const ConsentModel& asked, const Error* fault, bool changed) const;
   http::Response connected_page(const Visit& visit, const ConsentModel& asked, const std::vector<server::GrantSummary>& grants,
                                 const std::map<std::string, server::ReadBudget>& budgets) const;
-  http::Response signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const;
+  http::Response signed_in(const auth::SignInResult& in, const Visit& visit, const std::string& next) const;
   http::Response exchange_page(const Visit& visit, const std::string& code) const;
-  static http::Response denied(const auth::AuthorizationRequest& request, const auth::Place& place);
+  static http::Response denied(const auth::AuthorizationRequest& request, const auth::ServerUrl& server_url);
 
   auth::AuthorizationServer& authorization_;
   Gate gate_;
@@ -75,6 +75,6 @@ std::string request_named(std::string_view request, std::string_view uri);
 
 // The response of the PDPP consent endpoints to an approval: the grant, or a package of grants for several sources, and the
 // token if one is issued.
-http::Response approval_answer(const auth::TokenAnswer& answer);
+http::Response approval_answer(const auth::TokenResponse& answer);
 
 }  // namespace ladder::pages

@@ -124,12 +124,12 @@ bool is_of_authorization(Handler handler) {
          (is_for_any_origin(handler) && handler != Handler::kResourceMetadata && handler != Handler::kMcpMetadata);
 }
 
-std::optional<auth::Place> Service::place(const http::Request& request) const {
+std::optional<auth::ServerUrl> Service::server_url(const http::Request& request) const {
   if (options_.authorization == nullptr) return std::nullopt;
-  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::Place{live_options->public_url};
+  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::ServerUrl{live_options->public_url};
   const auto host = http::parse_host(request.headers.get("Host").value_or(""));
   if (!host || !http::is_loopback(host->host)) return std::nullopt;
-  return auth::Place{public_url(request)};
+  return auth::ServerUrl{public_url(request)};
 }
 
 Response Service::authorization(const http::Request& request, const http::Match& match) {
@@ -138,7 +138,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
     auto found = pages::asset(match.at("name"), request.headers.get("Accept-Encoding").value_or(""));
     return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
   }
-  const auto here = place(request);
+  const auto here = server_url(request);
   if (!here) {
     return http::refusal(404, "this server authorizes no clients here; start it with --public-url, or reach it by localhost",
                          request.id);
@@ -174,11 +174,12 @@ Response Service::authorization(const http::Request& request, const http::Match&
 
 // A browser that opens the server's address gets the owner's pages.
 bool Service::wants_page(const http::Request& request) const {
-  return place(request).has_value() && request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
+  return server_url(request).has_value() &&
+         request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
 }
 
 http::Response Service::home(const http::Request& request) {
-  return console_->serve(console::ConsoleRoute::kHome, request, *place(request));
+  return console_->serve(console::ConsoleRoute::kHome, request, *server_url(request));
 }
 
 }  // namespace ladder::rest

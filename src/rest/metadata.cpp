@@ -13,10 +13,10 @@
 namespace ladder::rest {
 namespace {
 
-std::string imports_json(const std::vector<server::ImportFacts>& imports) {
+std::string imports_json(const std::vector<server::ImportSummary>& imports) {
   json::Writer out;
   out.begin_array();
-  for (const server::ImportFacts& facts : imports) {
+  for (const server::ImportSummary& facts : imports) {
     out.begin_object().member("connection_id", facts.connection_id).member("stream", facts.stream);
     out.member("last_import", format_time(facts.last_import)).member("parts", facts.parts);
     out.member("records_read", facts.records_read).member("not_imported", facts.not_imported).member("complete", facts.complete);
@@ -29,7 +29,7 @@ std::string imports_json(const std::vector<server::ImportFacts>& imports) {
 }  // namespace
 
 std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
-                        const std::vector<server::ImportFacts>& imports, std::string_view self, Warnings warnings) {
+                        const std::vector<server::ImportSummary>& imports, std::string_view self, Warnings warnings) {
   std::int64_t streams = 0;
   for (const api::SourceView& source : view.sources) streams += std::ssize(source.streams);
   bool compact = arguments.compact;
@@ -50,7 +50,7 @@ Result<std::string> schema_answer(server::ResourceServer& server, const server::
   auto view = server.schema(who, arguments.request);
   if (view) {
     LADDER_TRY(const auto imports,
-               arguments.compact ? Result<std::vector<server::ImportFacts>>() : import_facts(server, who, *view));
+               arguments.compact ? Result<std::vector<server::ImportSummary>>() : import_summaries(server, who, *view));
     return schema_text(*view, arguments, imports, self, std::move(warnings));
   }
   Error error = std::move(view.error());
@@ -172,7 +172,7 @@ Result<http::Response> Service::ready() {
 
 // Writes the same short list of scopes everywhere, since hosts look in different places.
 void Service::write_authorization(json::Writer& out, const http::Request& request) const {
-  const auto own = place(request);
+  const auto own = server_url(request);
   const std::string issuer = !options_.issuer.empty() ? options_.issuer : own ? own->base : "";
   if (issuer.empty()) return;
   out.key("authorization_servers").begin_array().string(issuer).end_array();

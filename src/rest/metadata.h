@@ -16,7 +16,7 @@ inline constexpr std::int64_t kMaxFullStreams = 50;
 
 // `imports` are appended to a full response; see server/owner/imports.h.
 std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
-                        const std::vector<server::ImportFacts>& imports, std::string_view self, Warnings warnings);
+                        const std::vector<server::ImportSummary>& imports, std::string_view self, Warnings warnings);
 
 // Reads and renders the schema. Returns kAmbiguousSchemaDetail if full detail is requested and several sources have the stream.
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,

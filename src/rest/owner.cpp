@@ -108,14 +108,14 @@ Result<Response> Service::delete_records(const Call& call) {
   std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
-  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
   return erased(cleared);
 }
 
 Result<Response> Service::erasures(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const bool cleared, server_.erasures_cleared(who));
+  LADDER_TRY(const bool cleared, server_.clear_erasures(who));
   return Response::json(200, cleared ? R"({"cleared":true})" : R"({"cleared":false})");
 }
 

@@ -85,7 +85,7 @@ void write_context(Writer& out, const grant::Grant& grant) {
 }
 
 // Writes the fields of each grant that were added automatically. They are outside the rights, whose schema is closed.
-void write_added(Writer& out, const server::TokenFacts& facts) {
+void write_added(Writer& out, const server::TokenInfo& facts) {
   bool any = false;
   for (std::size_t i = 0; i < facts.origins.size(); ++i) {
     for (const grant::FieldOrigin& origin : facts.origins[i]) {
@@ -125,7 +125,7 @@ void write_rights(Writer& out, const std::vector<grant::Grant>& grants) {
 
 }  // namespace
 
-std::string render_token(const server::TokenFacts& facts, std::string_view issuer, std::string_view audience) {
+std::string render_token(const server::TokenInfo& facts, std::string_view issuer, std::string_view audience) {
   Writer out;
   out.begin_object().member("active", facts.active).optional_member("inactive_reason", facts.inactive_reason);
   const bool is_owner = facts.kind == store::TokenKind::kOwner;
@@ -149,9 +149,9 @@ using api::ConnectionView;
 using api::FieldView;
 using api::SourceView;
 using api::StreamView;
-using api::write_ending;
 using api::write_freshness;
 using api::write_names;
+using api::write_response_tail;
 using api::write_source;
 using json::Writer;
 
@@ -232,7 +232,7 @@ void write_source_streams(Writer& out, const SourceView& source) {
 
 }  // namespace
 
-std::string render_streams(const api::SchemaView& view, Ending ending) {
+std::string render_streams(const api::SchemaView& view, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("has_more", false).key("data").begin_array();
   for (const SourceView& source : view.sources) {
@@ -241,12 +241,12 @@ std::string render_streams(const api::SchemaView& view, Ending ending) {
     }
   }
   out.end_array();
-  ending.is_list = true;
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render_connectors(const api::SchemaView& view, Ending ending) {
+std::string render_connectors(const api::SchemaView& view, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("has_more", false).key("data").begin_array();
   for (const SourceView& source : view.sources) {
@@ -257,8 +257,8 @@ std::string render_connectors(const api::SchemaView& view, Ending ending) {
     out.end_object();
   }
   out.end_array();
-  ending.is_list = true;
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 

@@ -396,11 +396,11 @@ http::Response Service::refused(const Error& error, const http::Request& request
   }
   const bool of_mcp = routed_path(request) == kMcpPath;
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
-  const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
+  const std::string scope = server_url(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
   const bool lacks_rights = error.code == Code::kInsufficientScope || error.code == Code::kStreamNotAllowed ||
                             error.code == Code::kFieldNotGranted || error.code == Code::kGrantExpired ||
                             error.code == Code::kGrantRevoked;
-  if (lacks_rights && place(request)) {
+  if (lacks_rights && server_url(request)) {
     // Hosts request more access, or a new token, when they see this header.
     response.headers.set("WWW-Authenticate",
                          format("Bearer error=\"insufficient_scope\", resource_metadata=\"{}\"{}", metadata, scope));
@@ -411,8 +411,8 @@ http::Response Service::refused(const Error& error, const http::Request& request
                                                   sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
-  more.member("next_step", place(request) ? "get a token as resource_metadata says, or ask the owner for one"
-                                          : "ask the owner for a token: `ladder grant create` makes one for a client");
+  more.member("next_step", server_url(request) ? "get a token as resource_metadata says, or ask the owner for one"
+                                               : "ask the owner for a token: `ladder grant create` makes one for a client");
   more.end_object();
   const std::string members = more.take();
   response.body.resize(response.body.size() - 2);  // removes the two closing braces, to append to the inner object

@@ -111,7 +111,7 @@ class Service final : public http::Application {
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
   // Returns the address that clients use for this server; nothing if it is uncertain, or the server does not authorize clients.
-  std::optional<auth::Place> place(const http::Request& request) const;
+  std::optional<auth::ServerUrl> server_url(const http::Request& request) const;
   bool wants_page(const http::Request& request) const;
   http::Response home(const http::Request& request);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);

@@ -58,17 +58,17 @@ Result<bool> ResourceServer::erase_record(const Access& access, const model::Rec
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {record.connection_id, {}}, record.stream));
-  LADDER_TRY(const StreamPlace place, only_place(reached));
+  LADDER_TRY(const ConnectionStream place, only_stream(reached));
   std::vector<store::RecordWrite> erasure(1);
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(clock_.now());
   LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
   LADDER_CHECK(ledger_.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
-  return erasures_cleared(access);
+  return clear_erasures(access);
 }
 
-Result<bool> ResourceServer::erasures_cleared(const Access& access) {
+Result<bool> ResourceServer::clear_erasures(const Access& access) {
   LADDER_TRY(const store::SweepReport report, sweep(access, Deadline::after(kEraseSweepTime)));
   return report.complete;
 }

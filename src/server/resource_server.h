@@ -94,7 +94,7 @@ struct GrantSummary {
 };
 
 // The expiry of an owner token; one year by default.
-struct TokenEnd {
+struct TokenExpiry {
   std::optional<Instant> at = {};
   bool never = false;
 };
@@ -130,7 +130,7 @@ struct ConnectionSummary {
   std::vector<StreamCount> streams;
 };
 
-struct TokenFacts {
+struct TokenInfo {
   bool active = false;
   std::string inactive_reason;  // token_expired, token_revoked, grant_expired or grant_revoked; empty for an unknown token
   store::TokenKind kind = store::TokenKind::kClient;
@@ -150,7 +150,7 @@ class ResourceServer {
   Result<Access> authenticate(std::string_view token);
   // Returns the cached owner of a recently used token. Use it for fair scheduling only, never for authorization.
   std::optional<KnownCaller> recall(std::string_view token) const;
-  Result<Access> owner_at_machine(
+  Result<Access> local_owner(
       std::string_view owner_name);  // any process that can open the store file acts as its owner; kNotSetUp
   // Returns 32 secret bytes of the store, so that every process on it fences an owner's text the same way (design
   // D13).
@@ -184,11 +184,11 @@ class ResourceServer {
   Result<Access> access_as_client(const Access& access, std::string_view client_id);
   // Revokes every client's access: first in this process's memory, then in the store for all other processes. Returns
   // how many grants were active.
-  Result<std::int64_t> end_all_access(const Access& access);
+  Result<std::int64_t> revoke_all_access(const Access& access);
   // Applies token and grant changes made elsewhere in this process from the next request on.
   void forget_accesses() { accesses_.forget_all(); }
   // Returns kInvalidRequest if the expiry has passed.
-  Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
+  Result<std::string> create_owner_token(const Access& access, const TokenExpiry& end = {});
   Result<std::vector<OwnerToken>> owner_tokens(const Access& access);
   Result<OwnerToken> revoke_owner_token(const Access& access, std::string_view token_id);  // kNotFound
   Result<std::vector<GrantSummary>> grants(const Access& access);
@@ -204,10 +204,10 @@ class ResourceServer {
   bool has_unwritten_revocations() const { return !revocations_.empty(); }
   Status write_revocations();
 
-  // Tracks when grants were last used, to about an hour. note_use() only updates memory; keep_uses() writes and may
+  // Tracks when grants were last used, to about an hour. note_use() only updates memory; flush_grant_uses() writes and may
   // wait for other writers, so it is never called during a request.
   void note_use(const Access& access);
-  Status keep_uses();
+  Status flush_grant_uses();
 
   // --- ingest (owner only); see ingest.h ---
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
@@ -235,7 +235,7 @@ class ResourceServer {
   // the store's files, and false if later sweeps remove them.
   Result<bool> erase_record(const Access& access, const model::RecordRef& record);
   // Removes erased bytes for a short time. Returns true once all of them are gone.
-  Result<bool> erasures_cleared(const Access& access);
+  Result<bool> clear_erasures(const Access& access);
   // Erases every record of a stream in one connection, in short transactions, and returns their number. `stop` is
   // checked between transactions.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
@@ -256,12 +256,12 @@ class ResourceServer {
   };
   Figures figures() const { return {store_.figures(), ledger_.figures(), ingest_counts_.figures()}; }
   // Rebuilds the index and search configuration from all owners' declarations. Run it after a migration.
-  Status renew_sources();
+  Status refresh_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // continues building indexes; true: all are complete
   Status empty_words(const Access& access);                       // clears the word index; reindex() rebuilds it from the records
 
   // Describes a token of this owner (RFC 7662). An invalid or unknown token is inactive, not an error.
-  Result<TokenFacts> introspect(const Access& access, std::string_view token);
+  Result<TokenInfo> introspect(const Access& access, std::string_view token);
 
   // --- the disclosure ledger (owner only; see ledger/ledger.h for the results) ---
   Result<LedgerPage> ledger(const Access& access, const LedgerQuery& query);
@@ -352,7 +352,7 @@ class LocalPort final : public api::ResourcePort {
   std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
   std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
     Access named = access_;
-    named.set_call({access_.call().door, std::string(name), std::string(request_id)});
+    named.set_call({access_.call().transport, std::string(name), std::string(request_id)});
     return std::make_unique<LocalPort>(server_, std::move(named));
   }
 

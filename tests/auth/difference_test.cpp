@@ -80,13 +80,13 @@ TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
 
 TEST_P(DifferenceSuite, WhatIsNotReplacedGoesOnBeside) {
   const auto first =
-      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), place());
+      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), server_url());
   const auto second = auth().redeem_code(redeem(code_for(ask(),
                                                          [](Choices& c) {
                                                            c.streams.front().fields = {"secret"};
                                                            c.replaces = false;
                                                          })),
-                                         place());
+                                         server_url());
   ASSERT_TRUE(first && second);
   EXPECT_EQ(second->grant_ids.size(), 1U) << "a key opens one of them, so that no stream is granted twice by it";
   EXPECT_TRUE(server().authenticate(first->access_token));
@@ -111,10 +111,10 @@ TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
 }
 
 TEST_P(DifferenceSuite, ADeviceIsNeverCalledByAnAddress) {
-  const auto device = auth().begin_device(ask(), place());
+  const auto device = auth().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
   const auto request = must(auth().open(device->request_id, owner()));
-  EXPECT_EQ(shown_asker(request), "a device with the code " + device->user_code);
+  EXPECT_EQ(requester_name(request), "a device with the code " + device->user_code);
   EXPECT_EQ(trust_of(request), Trust::kCodeHolder);
 }
 

@@ -97,10 +97,10 @@ class Nothing final : public DocumentFetcher {
   int& asked_;
 };
 
-TEST(PatientFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
+TEST(RateLimitedFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
   test_support::StillClock clock;
   int asked = 0;
-  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(fetcher->fetch("https://a.example/client.json").error().message, "it answered with status 404, not 200");
   }
@@ -110,10 +110,10 @@ TEST(PatientFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(PatientFetcher, NobodyIsCalledOnAndOn) {
+TEST(RateLimitedFetcher, NobodyIsCalledOnAndOn) {
   test_support::StillClock clock;
   int asked = 0;
-  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(fetcher->fetch(format("https://victim.example/{}", i)));
   EXPECT_EQ(asked, 20) << "of one host within a minute";
   EXPECT_FALSE(fetcher->fetch("https://other.example/client.json"));

@@ -74,7 +74,7 @@ TEST_P(Upgrade, AnOldProcessWhoseColumnsAreGoneNamesTheRemedy) {
   const auto store = owner.place().open(store::OpenMode::kExisting);
   test_support::StillClock clock;
   server::ResourceServer server(*store, clock);
-  const server::Access access = test_support::must(server.owner_at_machine("local"));
+  const server::Access access = test_support::must(server.local_owner("local"));
   api::RecordsRequest request;
   request.stream = "notes";
   EXPECT_EQ(test_support::must(server.records(access, request)).records.size(), 1U);

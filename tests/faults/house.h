@@ -24,7 +24,7 @@ class House {
     owner_token_ = must(server_->create_owner_token(owner()));
   }
 
-  server::Access owner() { return must(server_->owner_at_machine("local")); }
+  server::Access owner() { return must(server_->local_owner("local")); }
   const std::string& owner_token() const { return owner_token_; }
 
   void put(std::string_view lines) {

@@ -37,7 +37,7 @@ TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
   EXPECT_EQ(access.owner_name(), "local");
   EXPECT_EQ(access.token(), 0);
   EXPECT_TRUE(server().check_access_still_valid(access));
-  const auto nobody = server().owner_at_machine("nobody");
+  const auto nobody = server().local_owner("nobody");
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, Code::kNotSetUp);
   EXPECT_NE(nobody.error().message.find("\"nobody\""), std::string::npos);
@@ -143,7 +143,7 @@ TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
   const server::Access access = must(server().authenticate(issued.token));
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.revoke_grant(must(other.owner_at_machine("local")), issued.grant_ids[0]));
+  must(other.revoke_grant(must(other.local_owner("local")), issued.grant_ids[0]));
   EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kGrantRevoked);
   const server::Access again = must(server().authenticate(issued.token));  // a token's status may be cached for a moment
   EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
@@ -161,7 +161,7 @@ TEST(Access, NoTokenIsInTheStoresFiles) {
     const auto store = place.open();
     server::ResourceServer server(*store, clock);
     must(store->add_owner("local", clock.now()));
-    const server::Access owner = must(server.owner_at_machine("local"));
+    const server::Access owner = must(server.local_owner("local"));
     must(server.add_source(owner, notes_declaration(), ""));
     must(server.add_connection(owner, "notes", "", "work"));
     server::GrantRequest request;

@@ -143,7 +143,7 @@ TEST_P(AsClientTest, IsNoDisclosureAndNoUse) {
   ASSERT_TRUE(server().sweep_ledger());
   EXPECT_TRUE(must(server().ledger(owner(), {})).entries.empty());
   EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty());
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   for (const server::GrantSummary& grant : must(server().grants(owner()))) EXPECT_FALSE(grant.row.last_used_at);
 }
 

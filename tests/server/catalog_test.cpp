@@ -188,7 +188,7 @@ TEST_P(CatalogTest, WhatAnotherProcessAddedIsSeen) {
   ASSERT_EQ(must(server().connections(owner())).size(), 1U);
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  must(other.add_connection(must(other.owner_at_machine("local")), "notes", "", "late"));
+  must(other.add_connection(must(other.local_owner("local")), "notes", "", "late"));
   EXPECT_EQ(must(server().connections(owner())).size(), 2U);
   EXPECT_EQ(ingest(record_line("x", ""), "late").added, 1);
 }

@@ -33,7 +33,7 @@ class Exported final : public server::RecordsOut {
     records.push_back(text_);
     return {};
   }
-  Status take_back() override { return {}; }
+  Status discard() override { return {}; }
   Status damaged(std::string_view key, std::string_view field) override {
     damage.push_back(format("{}.{}", key, field));
     return {};

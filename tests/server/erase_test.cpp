@@ -82,7 +82,7 @@ class Erase : public test_support::RsFixture {
         return {};
       }
       Status end(const std::optional<std::string>&) override { return {}; }
-      Status take_back() override {
+      Status discard() override {
         lines_.pop_back();
         return {};
       }

@@ -115,20 +115,20 @@ TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
 TEST_P(GrantsTest, UsesAreKeptOnceAnHour) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes"), selection("pairs")})));
   const auto used = [&] { return must(server().grant(owner(), issued.grant_ids[1])).row.last_used_at; };
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_FALSE(used()) << "nobody asked yet";
   const Instant first = clock().now();
   must(server().authenticate(issued.token));
   EXPECT_FALSE(used()) << "asking writes nothing";
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first);
   clock().move(kDay / 48);
   must(server().authenticate(issued.token));
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first) << "half an hour later";
   clock().move(kDay / 48);
   must(server().authenticate(issued.token));
-  ASSERT_TRUE(server().keep_uses());
+  ASSERT_TRUE(server().flush_grant_uses());
   EXPECT_EQ(used(), first + kDay / 24) << "an hour later";
   EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).row.last_used_at, used()) << "every grant of the token";
 }

@@ -21,7 +21,7 @@ TEST_P(IngestConcurrencyTest, TwoAtOnceLoseNothing) {
   // The other importer looks like another process to the store.
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());
-  const server::Access other_owner = must(other.owner_at_machine("local"));
+  const server::Access other_owner = must(other.local_owner("local"));
   Result<server::IngestReport> second = fail(Code::kInternal, "did not run");
   std::jthread importer([&] {
     TextSource bytes(input[1]);

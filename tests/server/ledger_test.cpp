@@ -102,7 +102,7 @@ TEST_P(LedgerSuite, AWindowIsRecordedToTheChar) {
   const LedgerEntry& entry = all.front();
   EXPECT_EQ(entry.at, clock().now());
   EXPECT_EQ(entry.client_id, "agent");
-  EXPECT_EQ(entry.door, "rest");
+  EXPECT_EQ(entry.transport, "rest");
   EXPECT_EQ(entry.name, "/v1/window");
   EXPECT_EQ(entry.request_id, "req-1");
   EXPECT_EQ(entry.shown.kind, "window");
@@ -306,7 +306,7 @@ TEST_P(LedgerSuite, AnAnswerThatCannotBeRecordedIsNotGiven) {
   const auto window = other.field_window(must(other.authenticate(token)), window_request("n1", "body"));
   ASSERT_FALSE(window);
   EXPECT_EQ(window.error().code, Code::kStoreUnavailable);
-  EXPECT_TRUE(other.field_window(must(other.owner_at_machine("local")), window_request("n1", "body"))) << "the owner reads on";
+  EXPECT_TRUE(other.field_window(must(other.local_owner("local")), window_request("n1", "body"))) << "the owner reads on";
 }
 
 // The process that the next test kills: it reads one character at a time and prints after each response which it got.
@@ -357,7 +357,7 @@ TEST_P(LedgerSuite, NothingIsLostWhenAProcessIsKilled) {
     }
   }
   server::ResourceServer later(store(), clock(), journals);
-  const auto who = must(later.owner_at_machine("local"));
+  const auto who = must(later.local_owner("local"));
   std::multiset<std::int64_t> recorded;
   LedgerQuery query;
   query.limit = 1'000;
@@ -418,7 +418,7 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   };
   drop_sums();
   server::ResourceServer later(store(), clock(), journal_beside());
-  const auto sums = must(later.ledger_sums(must(later.owner_at_machine("local"))));
+  const auto sums = must(later.ledger_sums(must(later.local_owner("local"))));
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums.front().records, 2);
   EXPECT_EQ(sums.front().last_at, clock().now());
@@ -466,7 +466,7 @@ TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
     InterruptedStore other(store());
     server::ResourceServer sweeping(other, clock(), journal_beside());
     // Counts the sums, so that the next change is the sweep's.
-    must(sweeping.ledger_sums(must(sweeping.owner_at_machine("local"))));
+    must(sweeping.ledger_sums(must(sweeping.local_owner("local"))));
     must(sweeping.field_window(must(sweeping.authenticate(token)), window_request("n1", "body")));
     other.before_next_change([&] {
       server::ErasureObserver observer;

@@ -83,7 +83,7 @@ class RsFixture : public StoreFixture {
 
   server::ResourceServer& server() { return server_; }
   StillClock& clock() { return clock_; }
-  server::Access owner(std::string_view name = "local") { return must(server_.owner_at_machine(name)); }
+  server::Access owner(std::string_view name = "local") { return must(server_.local_owner(name)); }
 
   server::IngestReport ingest(std::string_view lines, const std::string& connection = "work", const std::string& stream = "notes",
                               std::string_view owner_name = "local") {

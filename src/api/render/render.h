@@ -16,7 +16,7 @@
 namespace ladder::api {
 
 // `links` and `meta`, which end every response (PDPP "reads").
-struct Ending {
+struct ResponseTail {
   std::string_view self = {};         // the request's target
   std::string_view next_cursor = {};  // of a list with more pages
   bool is_list = false;
@@ -28,19 +28,19 @@ struct Ending {
 
 enum class SchemaForm : std::uint8_t { kFull, kCompact };
 
-std::string render(const RecordsPage& page, std::string_view path, Ending ending);
-std::string render(const Record& record, const Ending& ending);
-std::string render(const api::FieldWindow& window, const Ending& ending);
-std::string render(const AggregateRequest& request, const AggregateResult& result, Ending ending);
+std::string render(const RecordsPage& page, std::string_view path, ResponseTail response_tail);
+std::string render(const Record& record, const ResponseTail& response_tail);
+std::string render(const api::FieldWindow& window, const ResponseTail& response_tail);
+std::string render(const AggregateRequest& request, const AggregateResult& result, ResponseTail response_tail);
 // Results for the owner include the source, to distinguish records (PDPP "search").
-std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending);
+std::string render(const SearchPage& page, bool for_owner, std::string_view path, ResponseTail response_tail);
 // `counted`: includes the number of connectors and streams, for narrowed or compact responses.
-std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const Ending& ending);
-std::string render_stream(const SourceView& source, const StreamView& stream, const Ending& ending);
+std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const ResponseTail& response_tail);
+std::string render_stream(const SourceView& source, const StreamView& stream, const ResponseTail& response_tail);
 
 // Parts shared by the renderers.
-void write_ending(json::Writer& out, const Ending& ending);  // links and meta
-void write_links(json::Writer& out, const Ending& ending);
+void write_response_tail(json::Writer& out, const ResponseTail& response_tail);  // links and meta
+void write_links(json::Writer& out, const ResponseTail& response_tail);
 void write_warnings(json::Writer& out, const std::vector<Warning>& warnings);
 void write_names(json::Writer& out, std::string_view key, const std::vector<std::string>& names);
 void write_source(json::Writer& out, const SourceView& source);  // source, connector_key, connector_id

@@ -68,37 +68,37 @@ void write_record(Writer& out, const Record& record) {
 
 }  // namespace
 
-std::string render(const RecordsPage& page, std::string_view path, Ending ending) {
+std::string render(const RecordsPage& page, std::string_view path, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor).optional_member("next_changes_since", page.next_changes_since);
   out.key("data").begin_array();
   for (const Record& record : page.records) write_whole_record(out, record);
   out.end_array();
-  ending.is_list = true;
-  ending.next_cursor = page.next_cursor;
-  ending.count = page.count;
-  ending.window = page.window;
-  ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
-  write_ending(out, ending);
+  response_tail.is_list = true;
+  response_tail.next_cursor = page.next_cursor;
+  response_tail.count = page.count;
+  response_tail.window = page.window;
+  response_tail.warnings.insert(response_tail.warnings.end(), page.warnings.begin(), page.warnings.end());
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render(const Record& record, const Ending& ending) {
+std::string render(const Record& record, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object();
   write_record(out, record);
   out.member("connector_key", record.connector_key).member("record_json_bytes", static_cast<std::int64_t>(record.data.size()));
-  write_ending(out, ending);
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 
-std::string render(const api::FieldWindow& window, const Ending& ending) {
+std::string render(const api::FieldWindow& window, const ResponseTail& response_tail) {
   std::string body = api::to_json(window);
   body.pop_back();  // removes the closing brace to append members
   Writer tail;
   tail.begin_object();
-  write_ending(tail, ending);
+  write_response_tail(tail, response_tail);
   const std::string rest = tail.end_object().take();
   return body + "," + rest.substr(1);
 }
@@ -126,7 +126,7 @@ void write_groups(Writer& out, const AggregateResult& result) {
 
 }  // namespace
 
-std::string render(const AggregateRequest& request, const AggregateResult& result, Ending ending) {
+std::string render(const AggregateRequest& request, const AggregateResult& result, ResponseTail response_tail) {
   const bool by_time = !request.group_by_time.empty();
   Writer out;
   out.begin_object().member("object", "aggregation").member("stream", request.stream);
@@ -143,8 +143,8 @@ std::string render(const AggregateRequest& request, const AggregateResult& resul
     out.key("value");
     result.value_json.empty() ? out.null() : out.raw(result.value_json);
   }
-  ending.warnings.insert(ending.warnings.end(), result.warnings.begin(), result.warnings.end());
-  write_ending(out, ending);
+  response_tail.warnings.insert(response_tail.warnings.end(), result.warnings.begin(), result.warnings.end());
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 

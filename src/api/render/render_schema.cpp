@@ -68,7 +68,7 @@ bool same_connections(const std::vector<ConnectionView>& a, const std::vector<Co
   return names_of(a) == names_of(b);
 }
 
-std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const Ending& ending) {
+std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object().member("object", "schema");
   if (form == SchemaForm::kCompact) out.member("detail", "compact");
@@ -85,8 +85,8 @@ std::string render_schema(const SchemaView& view, SchemaForm form, bool counted,
     out.end_object();
   }
   out.end_array();
-  write_ending(out, ending);
-  if (!ending.imports.empty()) out.key("imports").raw(ending.imports);
+  write_response_tail(out, response_tail);
+  if (!response_tail.imports.empty()) out.key("imports").raw(response_tail.imports);
   return out.end_object().take();
 }
 
@@ -261,12 +261,12 @@ void write_stream(Writer& out, const StreamView& stream) {
   write_grant_bounds(out, stream);
 }
 
-std::string render_stream(const SourceView& source, const StreamView& stream, const Ending& ending) {
+std::string render_stream(const SourceView& source, const StreamView& stream, const ResponseTail& response_tail) {
   Writer out;
   out.begin_object();
   write_stream(out, stream);
   write_source(out, source);
-  write_ending(out, ending);
+  write_response_tail(out, response_tail);
   return out.end_object().take();
 }
 

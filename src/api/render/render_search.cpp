@@ -172,19 +172,19 @@ void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Wa
   out.end_object();
 }
 
-std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending) {
+std::string render(const SearchPage& page, bool for_owner, std::string_view path, ResponseTail response_tail) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor);
   out.key("data").begin_array();
   for (const SearchHit& hit : page.hits) write_hit(out, hit, for_owner);
   out.end_array();
-  ending.is_list = true;
-  ending.next_cursor = page.next_cursor;
-  ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
-  write_links(out, ending);
+  response_tail.is_list = true;
+  response_tail.next_cursor = page.next_cursor;
+  response_tail.warnings.insert(response_tail.warnings.end(), page.warnings.begin(), page.warnings.end());
+  write_links(out, response_tail);
   write_search_words(out, page);
-  write_search_meta(out, page, ending.warnings);
+  write_search_meta(out, page, response_tail.warnings);
   return out.end_object().take();
 }
 

@@ -39,7 +39,7 @@ class Approve final : public Command {
     LADDER_TRY(const auto request, authorization.open(id, owner));
     if (request.status != "waiting") return fail(Code::kConflict, "this request was answered already", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
-    context.console.out(format("{} asks; it calls itself {}\n", auth::at_start(auth::shown_asker(request)),
+    context.console.out(format("{} asks; it calls itself {}\n", auth::at_start(auth::requester_name(request)),
                                client.name.empty() ? "nothing" : visible_label(client.name)));
     if (deny_) {
       LADDER_CHECK(authorization.deny(request));
@@ -54,7 +54,7 @@ class Approve final : public Command {
     LADDER_TRY(const auto held, authorization.held(owner, request.client_id));
     LADDER_TRY(const auto offer, auth::make_offer(session->server(), owner, *details, held));
     LADDER_TRY(const auth::Choices choices, choose(offer));
-    const auth::ReviewOf of{client, request.redirect_uri, request.resource, request.details, *details};
+    const auth::ReviewSubject of{client, request.redirect_uri, request.resource, request.details, *details};
     LADDER_TRY(const auto review, auth::make_review(session->server(), owner, of, offer, choices, authorization.now()));
     for (const auth::StreamPreview& stream : review.streams) {
       std::string fields;
@@ -89,7 +89,7 @@ class Approve final : public Command {
         return fail(Code::kNotFound, format("there is no stream {}; there is {}", visible_label(id), names), "stream");
       }
       auth::ChosenStream chosen{id, {}, {}};
-      for (const auth::OfferedStream::Place& place : found->places) chosen.connection_ids.push_back(place.connection_id);
+      for (const auth::OfferedStream::Account& account : found->accounts) chosen.connection_ids.push_back(account.connection_id);
       for (const auth::OfferedField& field : found->fields) {
         if (field.asked || !found->asked) chosen.fields.push_back(field.name);
       }

@@ -18,7 +18,7 @@ class TokenCreate final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    server::TokenEnd end;
+    server::TokenExpiry end;
     end.never = expires_ == "never";
     if (expires_ && !end.never) {
       LADDER_TRY(end.at, parse_time_word(*expires_, "expires", Direction::kAhead, Clock::system().now()));

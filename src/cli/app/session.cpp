@@ -56,7 +56,7 @@ Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, se
     : store_(std::move(store)),
       server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
-          server_, *store_, auth::make_patient_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
+          server_, *store_, auth::make_rate_limited_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
   std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
-  LADDER_CHECK(session->server().renew_sources());
+  LADDER_CHECK(session->server().refresh_sources());
   return session;
 }
 

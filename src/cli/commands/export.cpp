@@ -53,7 +53,7 @@ class StreamFile final : public server::RecordsOut {
     progress_.durable(++totals_.records, 0);
     return blob_id ? blob_(*blob_id) : Status{};
   }
-  Status take_back() override { return file_.return_to_mark(); }
+  Status discard() override { return file_.return_to_mark(); }
   Status damaged(std::string_view key, std::string_view field) override {
     totals_.note_damage(field.empty()
                             ? format("record {} of {}", model::in_quotes(key), place_)
@@ -162,7 +162,7 @@ class Writing {
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));
     }
-    LADDER_TRY(const server::FileFacts written, file->finish());
+    LADDER_TRY(const server::FileInfo written, file->finish());
     if (written.sha256 != digest) {
       LADDER_CHECK(damaged_blob(id));
       std::filesystem::remove(folder_.at(name));

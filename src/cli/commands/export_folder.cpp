@@ -97,10 +97,10 @@ Status ExportFile::return_to_mark() {
   return {};
 }
 
-Result<FileFacts> ExportFile::finish() {
+Result<FileInfo> ExportFile::finish() {
   LADDER_CHECK(flush());
   if (::close(std::exchange(file_, -1)) != 0) return cannot("write to", path_);
-  return FileFacts{bytes_, to_hex(crypto::view(hash_.finish()))};
+  return FileInfo{bytes_, to_hex(crypto::view(hash_.finish()))};
 }
 
 Result<std::unique_ptr<ExportFolder>> ExportFolder::make(const std::string& folder) {

@@ -14,7 +14,7 @@
 
 namespace ladder::cli {
 
-using server::FileFacts;
+using server::FileInfo;
 
 // An output file; counts and digests its bytes as they are written.
 class ExportFile {
@@ -28,7 +28,7 @@ class ExportFile {
   std::int64_t bytes() const { return bytes_; }
   void mark() { marked_bytes_ = bytes_; }  // marks the current position
   Status return_to_mark();                 // discards everything written since the mark
-  Result<FileFacts> finish();
+  Result<FileInfo> finish();
 
  private:
   ExportFile(std::filesystem::path path, int file) : path_(std::move(path)), file_(file) {}

@@ -193,7 +193,7 @@ class LedgerCommand final : public Command {
     if (page.entries.empty()) return "No such answer left for a client.\n";
     std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "DOOR", "CALL", "KIND", "SHOWN", "OF"}};
     for (const server::LedgerEntry& entry : page.entries) {
-      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.door, visible_label(entry.name),
+      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.transport, visible_label(entry.name),
                       entry.shown.kind, amount_of(entry), shown_text(entry)});
     }
     std::string text = table(rows);

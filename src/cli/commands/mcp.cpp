@@ -77,7 +77,7 @@ void UseKeeper::run(const std::stop_token& stop) {
     used_ = false;
     lock.unlock();
     server_.note_use(access_);
-    (void)server_.keep_uses();  // a failure is retried with the next request
+    (void)server_.flush_grant_uses();  // a failure is retried with the next request
     (void)server_.sweep_ledger();
     lock.lock();
     wake_.wait_for(lock, stop, kBetween, []() { return false; });  // later requests are written together

@@ -15,7 +15,7 @@ namespace ladder::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
-using Imports = std::vector<server::ImportFacts>;
+using Imports = std::vector<server::ImportSummary>;
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -46,7 +46,7 @@ std::string uses(const api::FieldView& field) {
   return text.empty() ? "-" : text;
 }
 
-std::string import_text(const server::ImportFacts& import) {
+std::string import_text(const server::ImportSummary& import) {
   std::string text = format("{}: last on {}, {} read", import.connection_id, format_time(import.last_import).substr(0, 10),
                             grouped(import.records_read));
   if (!import.from.empty()) text += format(", {} to {}", import.from.substr(0, 10), import.to.substr(0, 10));
@@ -77,7 +77,7 @@ class Schema final : public Command {
     LADDER_TRY(const server::Access access, caller_.who(context, *session));
     LADDER_TRY(const auto view, session->server().schema(access, arguments.request));
     if (stream_ && view.sources.empty()) return no_stream(access);
-    LADDER_TRY(const auto imports, server::import_facts(session->server(), access, view));
+    LADDER_TRY(const auto imports, server::import_summaries(session->server(), access, view));
     if (context.console.json()) {
       context.console.out(rest::schema_text(view, arguments, imports, target.text(), std::move(warnings)) + "\n");
     } else {
@@ -139,7 +139,7 @@ class Schema final : public Command {
     names.reserve(stream.connections.size());
     for (const api::ConnectionView& connection : stream.connections) names.push_back(connection.connection_id);
     facts.push_back({"connections", joined(names)});
-    for (const server::ImportFacts& import : imports) {
+    for (const server::ImportSummary& import : imports) {
       const bool here = import.stream == stream.name && std::ranges::find(names, import.connection_id) != names.end();
       if (here) facts.push_back({"imported", import_text(import)});
     }

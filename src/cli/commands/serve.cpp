@@ -394,7 +394,7 @@ class Serve final : public Command {
       }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
-      else (void)server.keep_uses();  // the owner sees within seconds that a grant is in use
+      else (void)server.flush_grant_uses();  // the owner sees within seconds that a grant is in use
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
       swept = std::chrono::steady_clock::now();
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep

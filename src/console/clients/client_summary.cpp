@@ -70,8 +70,8 @@ Result<std::int64_t> ClientDirectory::visible(const server::Access& client, cons
                                               const grant::StreamGrant& stream, const auth::OfferedStream& offered) {
   if (!stream.time && stream.resources.empty()) {
     std::int64_t all = 0;
-    for (const auth::OfferedStream::Place& place : offered.places) {
-      if (stream.allows_instance(place.connection_id)) all += std::max<std::int64_t>(0, place.records);
+    for (const auth::OfferedStream::Account& account : offered.accounts) {
+      if (stream.allows_instance(account.connection_id)) all += std::max<std::int64_t>(0, account.records);
     }
     return all;
   }
@@ -210,31 +210,31 @@ Writer end_text(const std::optional<Instant>& ends, Instant now) {
   return out;
 }
 
-Writer client_action_form(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view deed,
+Writer client_action_form(const html::Url& action, const std::string& csrf, std::string_view client_id, std::string_view name,
                           std::string_view label, std::string_view look) {
   Writer out;
   out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
-      << hidden("client", client_id) << Markup("<button name=\"do\"") << Attribute("value", deed) << Attribute("class", look)
+      << hidden("client", client_id) << Markup("<button name=\"do\"") << Attribute("value", name) << Attribute("class", look)
       << Markup(">") << Text(label) << Markup("</button></form>");
   return out;
 }
 
 Result<bool> run_client_action(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id) {
-  const std::string word = visit.form.one("do");
+  const std::string action = visit.form.one("do");
   const server::Access& owner = *visit.owner;
-  const std::string& who = visit.session->id;
+  const std::string& session = visit.session->id;
   if (client_id.empty()) return false;
-  if (word == "end") {
+  if (action == "end") {
     LADDER_CHECK(authorization.end(owner, client_id));
-  } else if (word == "extend-30d") {
-    LADDER_CHECK(authorization.extend(owner, client_id, 30 * kDay, who));
-  } else if (word == "extend-1y") {
-    LADDER_CHECK(authorization.extend(owner, client_id, kYear, who));
-  } else if (word == "block") {
+  } else if (action == "extend-30d") {
+    LADDER_CHECK(authorization.extend(owner, client_id, 30 * kDay, session));
+  } else if (action == "extend-1y") {
+    LADDER_CHECK(authorization.extend(owner, client_id, kYear, session));
+  } else if (action == "block") {
     LADDER_CHECK(authorization.block(owner, client_id));
-  } else if (word == "unblock") {
+  } else if (action == "unblock") {
     LADDER_CHECK(authorization.unblock(owner, client_id));
-  } else if (word == "budget") {
+  } else if (action == "budget") {
     auth::Choices choices;
     choices.budget = visit.form.one("b") == "own" ? visit.form.one("bn") : visit.form.one("b");
     auth::fill_budget(choices, std::nullopt);

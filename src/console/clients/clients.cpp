@@ -112,7 +112,7 @@ Writer blocked_list(ClientDirectory& directory, const std::vector<auth::BlockedC
   return out;
 }
 
-Writer first_agent(const auth::Place& place) {
+Writer first_agent(const auth::ServerUrl& server_url) {
   Writer out;
   out << Markup(
              "<section class=\"card empty\" aria-labelledby=\"e\"><div class=\"art\"><svg viewBox=\"0 0 72 72\" "
@@ -120,7 +120,7 @@ Writer first_agent(const auth::Place& place) {
              "42h24\"/></svg></div><h2 id=\"e\">Connect your first app</h2><p>Give it this address. Before it can read anything, "
              "you see its request here and choose what it can see.</p><div class=\"copy-mid\"><div "
              "class=\"copy\"><code id=\"addr\">")
-      << Text(place.mcp())
+      << Text(server_url.mcp())
       << Markup(
              "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div></div></section>\n"
              "<section aria-labelledby=\"h\"><div class=\"block-head\"><h2 id=\"h\">In a terminal</h2></div><ul class=\"card "
@@ -132,7 +132,7 @@ Writer first_agent(const auth::Place& place) {
        {"Any other", "ladder connect"}}};
   for (const auto& [name, line] : kHosts) {
     out << Markup("<li><span class=\"glyph\">") << icon(Icon::kComputer) << Markup("</span><div class=\"what\"><b>") << Text(name)
-        << Markup("</b><p><code>") << Text(line) << Text(line.ends_with(' ') ? place.mcp() : std::string())
+        << Markup("</b><p><code>") << Text(line) << Text(line.ends_with(' ') ? server_url.mcp() : std::string())
         << Markup("</code></p></div></li>");
   }
   out << Markup("</ul></section>\n");
@@ -170,7 +170,7 @@ Result<http::Response> Console::clients(Visit& visit) {
                 "<p><b>An app wants to see your data.</b> It can't read anything until you allow it.</p><a class=\"row-end\" "
                 "href=\"/requests\">Review requests</a></div>\n");
   }
-  if (connected.empty()) main << first_agent(visit.place);
+  if (connected.empty()) main << first_agent(visit.server_url);
   else {
     main << Markup(
         "<section aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">Have access</h2><span class=\"quiet\">Bars: "
@@ -182,7 +182,7 @@ Result<http::Response> Console::clients(Visit& visit) {
     main << Markup(
                 "</ul></section>\n<section class=\"card stack\" aria-labelledby=\"add\"><h2 id=\"add\">Connect another "
                 "app</h2><div class=\"copy\"><code id=\"addr\">")
-         << Text(visit.place.mcp())
+         << Text(visit.server_url.mcp())
          << Markup(
                 "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div><p "
                 "class=\"small soft\">Paste this address where your app asks for a server. In a terminal: <code>ladder "
@@ -204,7 +204,7 @@ Result<http::Response> Console::panic(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.title = "Revoke all access";
   if (visit.is_post) {
-    LADDER_TRY(const std::int64_t ended, authorization_.end_everything(*visit.owner));
+    LADDER_TRY(const std::int64_t ended, authorization_.revoke_everything(*visit.owner));
     Writer main;
     main << Markup("<div class=\"gate-box\"><h1>All access is revoked</h1><p class=\"soft\">")
          << plural(ended, "permission was revoked", "permissions were revoked")

@@ -16,8 +16,8 @@ std::string asked_for(const auth::AuthorizationRequest& request) {
   const auto details = auth::read_details(request.details);
   std::vector<std::string> names;
   if (details) {
-    for (const auth::AskedSource& source : *details) {
-      for (const auth::AskedStream& stream : source.streams) {
+    for (const auth::RequestedSource& source : *details) {
+      for (const auth::RequestedStream& stream : source.streams) {
         names.push_back(stream.name == "*" ? format("everything in {}", source.source) : stream.name);
       }
     }
@@ -29,7 +29,7 @@ Writer waiting_row(const auth::AuthorizationRequest& request, bool has_access, c
   const std::int64_t minutes = std::max<std::int64_t>(1, (request.expires_at - now) / (60 * kSecond));
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(Icon::kInbox) << Markup("</span><div class=\"what\"><b>")
-      << Text(auth::at_start(auth::shown_asker(request)));
+      << Text(auth::at_start(auth::requester_name(request)));
   const std::string wanted = asked_for(request);
   if (wanted.empty()) out << Markup(" wants to connect");
   else out << Markup(" asks for ") << Text(wanted);
@@ -49,7 +49,7 @@ Writer waiting_row(const auth::AuthorizationRequest& request, bool has_access, c
 Writer answered_row(const auth::AuthorizationRequest& request, Instant now) {
   const std::string wanted = asked_for(request);
   Writer out;
-  out << Markup("<tr><th scope=\"row\">") << Text(auth::at_start(auth::shown_asker(request)))
+  out << Markup("<tr><th scope=\"row\">") << Text(auth::at_start(auth::requester_name(request)))
       << Markup("</th><td data-name=\"Request\">") << Text(wanted.empty() ? "not specified" : wanted)
       << Markup("</td><td data-name=\"Answer\">");
   if (request.status == "denied") {

@@ -20,7 +20,9 @@ bool is_nothing(const json::Value& value) {
   return value.kind == json::Kind::kNull || value.text == "\"\"" || value.text == "[]" || value.text == "{}";
 }
 
-bool is_blob(const json::Value& value) { return value.kind == json::Kind::kObject && api::blob_facts(value.text).has_value(); }
+bool is_blob(const json::Value& value) {
+  return value.kind == json::Kind::kObject && api::blob_reference(value.text).has_value();
+}
 
 std::string declared(const api::FieldView& field, std::string_view keyword) { return text_of(field.schema_json, keyword); }
 

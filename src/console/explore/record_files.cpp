@@ -145,7 +145,7 @@ bool is_picture(std::string_view mime_type) {
 std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream) {
   if (record.data.empty()) return std::nullopt;
   for (json::Members member(record.data); member.next();) {
-    const auto facts = member.value().kind == json::Kind::kObject ? api::blob_facts(member.value().text) : std::nullopt;
+    const auto facts = member.value().kind == json::Kind::kObject ? api::blob_reference(member.value().text) : std::nullopt;
     if (!facts || facts->blob_id.empty()) continue;
     RecordFile file{record.ref, text_of(record.data, stream.roles.title), facts->mime_type, facts->blob_id, facts->size_bytes};
     file.has_text = !text_of(record.data, stream.roles.text).empty();

@@ -72,7 +72,7 @@ void add_requests(std::vector<Need>& needs, const std::vector<auth::Authorizatio
     Need need;
     need.icon = Icon::kInbox;
     need.look = "glyph glyph-info";
-    need.title = auth::at_start(auth::shown_asker(request)) + " wants to connect";
+    need.title = auth::at_start(auth::requester_name(request)) + " wants to connect";
     need.text = format("{}. The request expires in {} {}.", moment_text(request.created_at, now), minutes,
                        minutes == 1 ? "minute" : "minutes");
     need.to = Url::path("/consent?request=", request.id);
@@ -265,7 +265,8 @@ Writer recent_reads(const std::map<std::string, ClientReading>& by_client, Clien
   return out;
 }
 
-http::Response empty_home(const pages::Frame& frame, const std::string& csrf, const auth::Place& place, bool can_import) {
+http::Response empty_home(const pages::Frame& frame, const std::string& csrf, const auth::ServerUrl& server_url,
+                          bool can_import) {
   Writer main;
   main
       << Markup("<div class=\"page-head\"><div><h1>Welcome, <bdi>") << Text(frame.owner)
@@ -293,7 +294,7 @@ http::Response empty_home(const pages::Frame& frame, const std::string& csrf, co
       << Markup(
              "</span><div class=\"what\"><b>Notes and documents</b><p>Drop the whole folder: Markdown, text, HTML, "
              "PDF.</p></div></li></ul></section>")
-      << connect_card(place);
+      << connect_card(server_url);
   return pages::page(200, frame, main);
 }
 
@@ -346,7 +347,7 @@ Result<http::Response> Console::home(Visit& visit) {
   const auto waits = [](const auth::AuthorizationRequest& one) { return one.status == "waiting"; };
   const auto goes_on = [](const Upload& one) { return one.state != UploadState::kDone; };
   if (all.empty() && std::ranges::none_of(uploads, goes_on) && std::ranges::none_of(requests, waits)) {
-    return empty_home(frame, visit.csrf(), visit.place, importer_ != nullptr);
+    return empty_home(frame, visit.csrf(), visit.server_url, importer_ != nullptr);
   }
   std::vector<Need> needs;
   add_requests(needs, requests, now);
@@ -380,7 +381,7 @@ Result<http::Response> Console::home(Visit& visit) {
               "<div class=\"cols cols-wide\"><div class=\"stack-5\"><section aria-labelledby=\"have\"><div "
               "class=\"block-head\"><h2 id=\"have\">What you have</h2><a href=\"/sources\">All sources</a></div>")
        << timeline(all, this_year) << Markup("</section>") << recent_imports(all, now) << Markup("</div><div class=\"stack-5\">")
-       << recent_reads(by_client, faces) << connect_card(visit.place) << Markup("</div></div>\n");
+       << recent_reads(by_client, faces) << connect_card(visit.server_url) << Markup("</div></div>\n");
   return pages::page(200, frame, main);
 }
 

@@ -91,9 +91,9 @@ Writer with_code(std::string_view text) {
 
 }  // namespace
 
-Writer connect_card(const auth::Place& place) {
-  const std::string url = place.mcp();
-  const bool is_public = place.base.starts_with("https:");
+Writer connect_card(const auth::ServerUrl& server_url) {
+  const std::string url = server_url.mcp();
+  const bool is_public = server_url.base.starts_with("https:");
   Writer out, more;
   out << Markup(
              "<section aria-labelledby=\"connect\"><div class=\"block-head\"><h2 id=\"connect\">Connect an app</h2></div><div "

@@ -25,6 +25,6 @@ struct HostLine {
 std::span<const HostLine> host_lines();
 
 // The "Connect an app" card: the address to copy, and links and commands for each host.
-html::Writer connect_card(const auth::Place& place);
+html::Writer connect_card(const auth::ServerUrl& server_url);
 
 }  // namespace ladder::console

@@ -285,7 +285,7 @@ Result<http::Response> Console::ledger(Visit& visit) {
   Writer main;
   main << Markup("<div class=\"page-head\"><div><h1>Activity</h1><p class=\"lead\">");
   if (state.days.empty() && page.entries.empty() && !filters.is_narrowed() && filters.day.empty()) {
-    main << Markup("No app has read anything.</p></div></div>") << nothing_yet(visit.place.mcp());
+    main << Markup("No app has read anything.</p></div></div>") << nothing_yet(visit.server_url.mcp());
     return pages::page(200, frame, main);
   }
   if (chart.answers() == 0) {

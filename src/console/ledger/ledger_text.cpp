@@ -112,8 +112,8 @@ std::string_view kind_text(std::string_view kind) {
 }
 
 std::string tool_text(const LedgerEntry& entry) {
-  if (entry.door == "rest") return "over REST";
-  return entry.name.empty() ? entry.door : entry.name;
+  if (entry.transport == "rest") return "over REST";
+  return entry.name.empty() ? entry.transport : entry.name;
 }
 
 std::string ranges_text(const ShownRanges& ranges) {

@@ -50,7 +50,7 @@ Status save_ledger_settings(server::ResourceServer& server, const pages::Visit& 
   return server.expire_ledger();
 }
 
-server::TokenEnd end_of(const std::string& life, Instant now) {
+server::TokenExpiry end_of(const std::string& life, Instant now) {
   if (life == "never") return {.never = true};
   constexpr std::int64_t kMonth = 30, kYear = 365;
   return {.at = now + (life == "365" ? kYear : kMonth) * kDay};
@@ -107,7 +107,7 @@ Result<http::Response> Console::change_settings(Visit& visit) {
   }
   if (wanted == "check" && about_.surroundings != nullptr) {
     SettingsResult result;
-    result.findings = about_.surroundings->check_address(visit.place.base);
+    result.findings = about_.surroundings->check_address(visit.server_url.base);
     result.at = "address";
     return settings_page(visit, result);
   }

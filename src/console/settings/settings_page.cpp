@@ -205,7 +205,7 @@ Writer finding_row(const Surroundings::Finding& finding) {
 }
 
 Writer address_section(const pages::Visit& visit, const SettingsResult& result, bool can_check) {
-  const std::string& base = visit.place.base;
+  const std::string& base = visit.server_url.base;
   Writer out;
   out << Markup(
              "<section id=\"address\" class=\"stack\" aria-labelledby=\"h3s\"><div class=\"block-head\"><h2 id=\"h3s\">Public ")
@@ -215,7 +215,7 @@ Writer address_section(const pages::Visit& visit, const SettingsResult& result, 
                        "btn btn-s");
   }
   out << Markup("</div><div class=\"card card-flush\"><div class=\"pad stack\"><div class=\"copy\"><code id=\"pa\">")
-      << Text(visit.place.mcp())
+      << Text(visit.server_url.mcp())
       << Markup("</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"pa\" hidden>Copy</button></div>");
   if (!base.starts_with("https://")) {
     out << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kWarn)
@@ -362,7 +362,7 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   else main << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys");
   main << (known.passphrase_hash.empty() ? Markup(", no passphrase</b>, ") : Markup(", a passphrase</b>, "))
        << plural(static_cast<std::int64_t>(sessions.size()), "session", "sessions") << Markup(". Apps connect to <b>")
-       << Text(visit.place.base)
+       << Text(visit.server_url.base)
        << Markup(
               "</b>.</p></div></div>"
 

@@ -77,9 +77,9 @@ class ZipFile {
     bytes_ += std::ssize(bytes);
     return zip_.write(bytes);
   }
-  Result<server::FileFacts> finish() {
+  Result<server::FileInfo> finish() {
     LADDER_CHECK(zip_.end());
-    return server::FileFacts{bytes_, to_hex(crypto::view(hash_.finish()))};
+    return server::FileInfo{bytes_, to_hex(crypto::view(hash_.finish()))};
   }
 
  private:
@@ -110,7 +110,7 @@ class StreamLines final : public server::RecordsOut {
     if (blob_id) blobs_.insert(*blob_id);
     return send();
   }
-  Status take_back() override {
+  Status discard() override {
     if (sent_) return fail(Code::kConflict, "a long record changed while it was exported; export it again");
     held_.clear();
     return {};
@@ -163,7 +163,7 @@ class ConnectionExport {
   }
 
  private:
-  Result<server::FileFacts> whole_file(const std::string& name, std::string_view content) {
+  Result<server::FileInfo> whole_file(const std::string& name, std::string_view content) {
     ZipFile file(zip_);
     LADDER_CHECK(file.begin(name));
     LADDER_CHECK(file.write(content));
@@ -209,7 +209,7 @@ class ConnectionExport {
       at += std::ssize(piece->bytes);
       LADDER_CHECK(file.write(piece->bytes));
     }
-    LADDER_TRY(const server::FileFacts was, file.finish());
+    LADDER_TRY(const server::FileInfo was, file.finish());
     if (!sound || was.sha256 != digest) return note_damaged(id);
     ++written.blobs;
     ++index_.blobs;

@@ -79,7 +79,7 @@ std::optional<KnownCaller> ResourceServer::recall(std::string_view token) const 
   return accesses_.recall(token_hash(token));
 }
 
-Result<Access> ResourceServer::owner_at_machine(std::string_view owner_name) {
+Result<Access> ResourceServer::local_owner(std::string_view owner_name) {
   LADDER_TRY(const auto owner, store_.find_owner(owner_name));
   if (!owner) {
     LADDER_TRY(const auto owners, store_.owners());
@@ -121,14 +121,14 @@ Status ResourceServer::require_owner(const Access& access) {
 std::optional<Access> AccessCache::find(const crypto::Digest& token_hash, Instant now) {
   const MutexLock lock(mutex_);
   const auto found = kept_.find(token_hash);
-  if (found == kept_.end() || now >= found->second.until || now < found->second.until - kMoment) return std::nullopt;
+  if (found == kept_.end() || now >= found->second.until || now < found->second.until - kCacheLife) return std::nullopt;
   return found->second.access;
 }
 
 void AccessCache::keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at) {
   const MutexLock lock(mutex_);
   if (kept_.size() >= kMax && !kept_.contains(token_hash)) kept_.clear();
-  kept_.insert_or_assign(token_hash, Kept{access, std::min(now + kMoment, ends_at.value_or(now + kMoment))});
+  kept_.insert_or_assign(token_hash, Kept{access, std::min(now + kCacheLife, ends_at.value_or(now + kCacheLife))});
 }
 
 void AccessCache::forget_all() {

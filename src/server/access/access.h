@@ -29,9 +29,9 @@ struct HeldGrant {
 };
 
 // Describes the call that uses an Access, for the ledger.
-struct CallFacts {
-  std::string door = {};  // rest, mcp, stdio or cli
-  std::string name = {};  // the tool, or the route's pattern
+struct CallInfo {
+  std::string transport = {};  // rest, mcp, stdio or cli
+  std::string name = {};       // the tool, or the route's pattern
   std::string request_id = {};
 };
 
@@ -49,8 +49,8 @@ class Access {
   void set_arrived(std::chrono::steady_clock::time_point at) { arrived_ = at; }
   Deadline deadline(int milliseconds) const;
 
-  void set_call(CallFacts call) { call_ = std::move(call); }
-  const CallFacts& call() const { return call_; }
+  void set_call(CallInfo call) { call_ = std::move(call); }
+  const CallInfo& call() const { return call_; }
 
  private:
   friend class ResourceServer;
@@ -63,7 +63,7 @@ class Access {
   store::TokenNo token_ = 0;
   std::vector<std::shared_ptr<const HeldGrant>> grants_;
   std::optional<std::chrono::steady_clock::time_point> arrived_;
-  CallFacts call_;
+  CallInfo call_;
 };
 
 // Caches briefly which access a token has, so that a busy caller is looked up once. A cached entry is never proof:
@@ -79,15 +79,15 @@ struct KnownCaller {
 class AccessCache {
  public:
   std::optional<Access> find(const crypto::Digest& token_hash, Instant now);
-  // Keeps the access for kMoment, or until the token or one of its grants expires.
+  // Keeps the access for kCacheLife, or until the token or one of its grants expires.
   void keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at);
   void forget_all();  // called after a revocation
   // Returns the last known owner of a token, for fair scheduling.
   std::optional<KnownCaller> recall(const crypto::Digest& token_hash) const;
 
  private:
-  static constexpr std::size_t kMax = 4096;    // tokens in use; when full, the cache is cleared
-  static constexpr Instant kMoment = kSecond;  // how long a revoked grant may still be listed among others of its token
+  static constexpr std::size_t kMax = 4096;       // tokens in use; when full, the cache is cleared
+  static constexpr Instant kCacheLife = kSecond;  // how long a revoked grant may still be listed among others of its token
 
   struct Kept {
     Access access;

@@ -52,7 +52,7 @@ std::vector<store::GrantUse> GrantUses::take(Instant now) {
   return due;
 }
 
-void GrantUses::give_back(const std::vector<store::GrantUse>& uses) {
+void GrantUses::restore(const std::vector<store::GrantUse>& uses) {
   const MutexLock lock(mutex_);
   for (const store::GrantUse& use : uses) {
     if (const auto found = uses_.find(use.grant); found != uses_.end()) found->second.written = 0;

@@ -48,7 +48,7 @@ class GrantUses {
   void note(const Access& access, Instant now);
   // Returns the grants that were used and not written for an hour, and marks them as written.
   std::vector<store::GrantUse> take(Instant now);
-  void give_back(const std::vector<store::GrantUse>& uses);  // called if the write failed
+  void restore(const std::vector<store::GrantUse>& uses);  // called if the write failed
 
  private:
   static constexpr std::size_t kMax = 65536;  // grants; when full, the map is cleared and uses are written again

@@ -17,7 +17,7 @@ namespace ladder::server {
 struct ReadScope {
   std::shared_ptr<const HeldGrant> held;        // null for the owner
   const grant::StreamGrant* granted = nullptr;  // the stream's entry in that grant; null for the owner
-  std::vector<StreamPlace> places;              // not empty
+  std::vector<ConnectionStream> streams;        // not empty
 
   store::Guard guard(const Access& access) const;
 };
@@ -28,7 +28,7 @@ struct ReadScope {
 Result<ReadScope> read_scope(const Access& access, const OwnerCatalog& catalog, const api::Scope& scope, std::string_view stream);
 
 // Returns the single stream in scope; kAmbiguousConnection if there are several.
-Result<StreamPlace> only_place(const ReadScope& read_scope);
+Result<ConnectionStream> only_stream(const ReadScope& read_scope);
 
 // Checks the token and grant state that the store read together with the rows: kAuthentication, kGrantRevoked or
 // kGrantExpired.
@@ -43,7 +43,7 @@ Result<std::unique_ptr<store::Reader>> open_reader(store::Store& store, const Cl
 // kAmbiguousConnection if several connections have it.
 struct PickedRecord {
   const store::RecordRow* row = nullptr;
-  const StreamPlace* place = nullptr;
+  const ConnectionStream* place = nullptr;
 };
 Result<PickedRecord> pick_record(const ReadScope& read_scope, const std::vector<store::RecordRow>& found,
                                  const model::RecordRef& asked);

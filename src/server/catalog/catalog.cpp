@@ -82,14 +82,14 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   return catalog;
 }
 
-const FieldIndex* StreamPlace::index(std::string_view field) const {
+const FieldIndex* ConnectionStream::index(std::string_view field) const {
   const auto of_stream = connection->indexes.find(no);
   if (of_stream == connection->indexes.end()) return nullptr;
   const auto found = of_stream->second.find(field);
   return found == of_stream->second.end() ? nullptr : &found->second;
 }
 
-const WordFields& StreamPlace::word_fields() const {
+const WordFields& ConnectionStream::word_fields() const {
   static const WordFields none;
   const auto of_stream = connection->word_fields.find(no);
   return of_stream == connection->word_fields.end() ? none : of_stream->second;
@@ -108,11 +108,11 @@ const ConnectionEntry* OwnerCatalog::connection(std::string_view connection_id) 
   return found == by_connection_id_.end() ? nullptr : found->second;
 }
 
-std::optional<StreamPlace> OwnerCatalog::place(const ConnectionEntry& connection, std::string_view stream) const {
+std::optional<ConnectionStream> OwnerCatalog::find_stream(const ConnectionEntry& connection, std::string_view stream) const {
   const auto declared = connection.source->streams.find(stream);
   const auto found = connection.streams.find(stream);
   if (declared == connection.source->streams.end() || found == connection.streams.end()) return std::nullopt;
-  return StreamPlace{found->second, &connection, declared->second, &field_names_};
+  return ConnectionStream{found->second, &connection, declared->second, &field_names_};
 }
 
 std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(const SourceEntry& source,

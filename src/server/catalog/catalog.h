@@ -47,7 +47,7 @@ struct ConnectionEntry {
 };
 
 // One stream of one connection.
-struct StreamPlace {
+struct ConnectionStream {
   store::StreamNo no = 0;
   const ConnectionEntry* connection = nullptr;
   const model::Stream* declared = nullptr;
@@ -68,7 +68,7 @@ class OwnerCatalog : public std::enable_shared_from_this<OwnerCatalog> {
   const SourceEntry* source_by_id(std::string_view source_id) const;
   const ConnectionEntry* connection(std::string_view connection_id) const;
   // Returns the stream in that connection; nullopt if it is not declared.
-  std::optional<StreamPlace> place(const ConnectionEntry& connection, std::string_view stream) const;
+  std::optional<ConnectionStream> find_stream(const ConnectionEntry& connection, std::string_view stream) const;
   // Returns the declared field names of a source's stream with their numbers.
   std::map<std::string, store::FieldNo, std::less<>> field_numbers(const SourceEntry& source, std::string_view stream) const;
 

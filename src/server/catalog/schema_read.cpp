@@ -126,7 +126,7 @@ api::StreamView stream_view(const SourceEntry& source, const Stream& stream, con
 }
 
 // Counts one connection's records of the stream that the caller may see.
-Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadScope& read_scope, const StreamPlace& place) {
+Result<api::ConnectionView> connection_view(store::Reader& reader, const ReadScope& read_scope, const ConnectionStream& place) {
   const ScanBounds bounds{{}, Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxCountedRecords};
   const ReadScope only{read_scope.held, read_scope.granted, {place}};
   api::ConnectionView view{place.connection->row.connection_id, place.connection->display_name(), 0, {}};
@@ -152,9 +152,9 @@ std::vector<Found> client_streams(const Access& access, const OwnerCatalog& cata
         if (!request.connection_id.empty() && id != request.connection_id) continue;
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || connection->source->row.source_id != held->grant.source_id) continue;
-        if (auto place = catalog.place(*connection, granted.name)) reached.places.push_back(*place);
+        if (auto place = catalog.find_stream(*connection, granted.name)) reached.streams.push_back(*place);
       }
-      if (!reached.places.empty()) found.push_back({reached.places.front().connection->source, std::move(reached)});
+      if (!reached.streams.empty()) found.push_back({reached.streams.front().connection->source, std::move(reached)});
     }
   }
   return found;
@@ -169,9 +169,9 @@ std::vector<Found> owner_streams(const OwnerCatalog& catalog, const api::SchemaR
       for (const auto& connection : catalog.connections()) {
         if (connection->source != source.get() || connection->row.status != "active") continue;
         if (!request.connection_id.empty() && connection->row.connection_id != request.connection_id) continue;
-        if (auto place = catalog.place(*connection, stream.name)) reached.places.push_back(*place);
+        if (auto place = catalog.find_stream(*connection, stream.name)) reached.streams.push_back(*place);
       }
-      if (!reached.places.empty()) found.push_back({source.get(), std::move(reached)});
+      if (!reached.streams.empty()) found.push_back({source.get(), std::move(reached)});
     }
   }
   return found;
@@ -181,7 +181,7 @@ std::unexpected<Error> several_sources(const std::vector<Found>& found, const st
   Error error{Code::kAmbiguousConnection, format("several sources have a stream \"{}\"; name a connection_id", stream),
               "connection_id"};
   for (const Found& one : found) {
-    for (const StreamPlace& place : one.read_scope.places) {
+    for (const ConnectionStream& place : one.read_scope.streams) {
       error.details().available_connections.push_back(
           {place.connection->row.connection_id, one.source->row.key, stream, place.connection->display_name()});
     }
@@ -250,9 +250,9 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
                                 {}});
         source = view.sources.end() - 1;
       }
-      api::StreamView stream = stream_view(*one.source, *one.read_scope.places.front().declared,
+      api::StreamView stream = stream_view(*one.source, *one.read_scope.streams.front().declared,
                                            one.read_scope.held ? &one.read_scope.held->grant : nullptr);
-      for (const StreamPlace& place : one.read_scope.places) {
+      for (const ConnectionStream& place : one.read_scope.streams) {
         if (!request.counted) {
           stream.connections.push_back({place.connection->row.connection_id, place.connection->display_name(), -1, {}});
           continue;

@@ -127,7 +127,7 @@ std::vector<AddedSource::StreamFields> always_granted(const model::SourceDeclara
 
 // Keeps the document as the owner wrote it, to preserve field order. If only the member order differs, the stored
 // document is kept.
-const std::string& document_to_keep(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
+const std::string& stored_document(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
   const SourceEntry* known = catalog.source_by_id(declaration.source_id);
   const bool same = known && known->declaration.version == declaration.version && known->declaration.text == declaration.text;
   return same ? known->row.declaration : declaration.document;
@@ -161,14 +161,14 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   LADDER_CHECK(check_replaceable(store_, *catalog, declaration));
   row.source_id = declaration.source_id;
   row.version = declaration.version;
-  row.declaration = document_to_keep(*catalog, declaration);
+  row.declaration = stored_document(*catalog, declaration);
   row.added_at = clock_.now();
   LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
   LADDER_TRY(const bool indexed, store_.reindex(Deadline::after(kReindexTime)));
   return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed, always_granted(declaration)};
 }
 
-Status ResourceServer::renew_sources() {
+Status ResourceServer::refresh_sources() {
   LADDER_TRY(const auto owners, store_.owners());
   for (const store::OwnerRow& owner : owners) {
     LADDER_TRY(const auto catalog, catalogs_.newest(owner.no));

@@ -157,7 +157,7 @@ std::string joined(const std::set<std::string, std::less<>>& fields) {
   return text;
 }
 
-api::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
+api::Record tombstone(const ConnectionStream& place, const store::ChangeRow& gone) {
   store::RecordRow row;
   row.key = gone.key;
   api::Record record = to_record({}, place, row, {});
@@ -190,7 +190,7 @@ class ChangesRead {
   Status end_page(api::RecordsPage& page) const;
   // Returns the entry of one change, or nullopt if it shows the caller nothing. Clears `whole` if data changed during
   // the read.
-  Result<std::optional<api::Record>> entry(store::Reader& reader, const StreamPlace& place, const store::ChangeRow& change,
+  Result<std::optional<api::Record>> entry(store::Reader& reader, const ConnectionStream& place, const store::ChangeRow& change,
                                            bool& whole);
 
   store::Store& store_;
@@ -231,7 +231,7 @@ Status ChangesRead::check_request() const {
 Status ChangesRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_request());
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
-  const StreamPlace& place = read_scope_.places.front();
+  const ConnectionStream& place = read_scope_.streams.front();
   LADDER_TRY(projection_, choose_fields(read_scope_, *place.declared, request_.fields, request_.view));
   fields_.clear();
   for (const auto& [name, number] : catalog.field_numbers(*place.connection->source, place.declared->name)) {
@@ -266,11 +266,11 @@ Status ChangesRead::open_session() {
 
 Status ChangesRead::start_session(store::Reader& reader) {
   at_.horizon = {clock_.now(), {}};
-  for (const StreamPlace& place : read_scope_.places) {
+  for (const ConnectionStream& place : read_scope_.streams) {
     LADDER_TRY(const auto counters, reader.counters(place.no));
     at_.horizon.known[place.no] = counters.max_version;
   }
-  at_.stream = read_scope_.places.front().no;
+  at_.stream = read_scope_.streams.front().no;
   return {};
 }
 
@@ -311,8 +311,8 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   std::int64_t bytes = 0;
   places_.clear();
   // If the connection at the cursor was erased during the session, the position is lost and the walk starts over.
-  bool there = std::ranges::find(read_scope_.places, at_.stream, &StreamPlace::no) == read_scope_.places.end();
-  for (const StreamPlace& place : read_scope_.places) {
+  bool there = std::ranges::find(read_scope_.streams, at_.stream, &ConnectionStream::no) == read_scope_.streams.end();
+  for (const ConnectionStream& place : read_scope_.streams) {
     there = there || place.no == at_.stream;
     const auto horizon = at_.horizon.known.find(place.no);
     if (!there || horizon == at_.horizon.known.end()) continue;
@@ -346,7 +346,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   return true;
 }
 
-Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, const StreamPlace& place,
+Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, const ConnectionStream& place,
                                                       const store::ChangeRow& change, bool& whole) {
   if (change.deleted) {
     const auto known = at_.since.known.find(place.no);
@@ -368,7 +368,7 @@ Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, con
 
 }  // namespace
 
-bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& request) {
+bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest& request) {
   return request.changes_since || (!request.cursor.empty() && is_changes_cursor(sealer, request.cursor));
 }
 
@@ -376,7 +376,7 @@ Result<api::RecordsPage> ResourceServer::changes(const Access& access, const api
   ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "changes"); });
 }
 

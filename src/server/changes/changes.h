@@ -47,6 +47,6 @@ bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed);
 bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone);
 
 // Returns true for changes_since, or for the cursor of a changes session.
-bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& request);
+bool is_changes_request(const crypto::Sealer& sealer, const api::RecordsRequest& request);
 
 }  // namespace ladder::server

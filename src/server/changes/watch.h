@@ -55,30 +55,32 @@ class GrantedWatch final : public api::Watch {
 
  private:
   // One stream of one connection under one grant.
-  struct Lane {
+  struct WatchedStream {
     ReadScope scope;  // limited to this stream
     std::vector<store::FieldNo> fields;
     store::StreamCounters known;
     std::optional<std::int64_t> shown;  // for a watched record, the newest version of its granted fields; nullopt: not visible
 
-    store::StreamNo stream() const { return scope.places.front().no; }
+    store::StreamNo stream() const { return scope.streams.front().no; }
     std::pair<store::StreamNo, store::GrantNo> key() const { return {stream(), scope.held ? scope.held->no : 0}; }
   };
   struct Item {
     api::WatchTarget target;
-    std::vector<Lane> lanes;
+    std::vector<WatchedStream> streams;
   };
 
   Status settle(api::WatchReport& report);
-  Result<std::vector<Lane>> lanes_of(const api::WatchTarget& target) const;
+  Result<std::vector<WatchedStream>> streams_of(const api::WatchTarget& target) const;
   std::string scope_text() const;
-  Status begin(const Item& item, Lane& lane);
+  Status begin(const Item& item, WatchedStream& watched);
   Result<bool> relocate(Item& item);
   Result<bool> look_at(Item& item);
-  Result<bool> stream_changed(Lane& lane, const store::StreamCounters& now);
-  Result<bool> record_changed(const Item& item, Lane& lane);
-  Result<bool> shows(store::Reader& reader, const Lane& lane, const store::ChangeRow& change, std::int64_t since) const;
-  Result<std::optional<std::int64_t>> shown_version(store::Reader& reader, const Lane& lane, const std::string& key) const;
+  Result<bool> stream_changed(WatchedStream& watched, const store::StreamCounters& now);
+  Result<bool> record_changed(const Item& item, WatchedStream& watched);
+  Result<bool> shows(store::Reader& reader, const WatchedStream& watched, const store::ChangeRow& change,
+                     std::int64_t since) const;
+  Result<std::optional<std::int64_t>> shown_version(store::Reader& reader, const WatchedStream& watched,
+                                                    const std::string& key) const;
 
   store::Store& store_;
   const Clock& clock_;

@@ -28,8 +28,8 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") ==
 
 class IngestRun {
  public:
-  IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
-            IngestObserver& observer)
+  IngestRun(store::Store& store, const Clock& clock, const ConnectionStream& place, store::WriteTarget target,
+            IngestProgress& ledger, IngestObserver& observer)
       : store_(store),
         observer_(observer),
         target_(std::move(target)),
@@ -61,7 +61,7 @@ Status IngestRun::take_all(LineSource& lines) {
     const bool offered = !batch_.empty() && !lines.ready();
     if (offered) LADDER_CHECK(writer_.submit(batch_));
     const auto more = lines.next(line);
-    if (offered) writer_.take_back(batch_);
+    if (offered) writer_.reclaim(batch_);
     if (!more || !*more) {
       LADDER_CHECK(writer_.submit(batch_));
       LADDER_CHECK(writer_.wait());
@@ -94,7 +94,7 @@ Status IngestRun::take(const Line& line) {
   if (write.value_count > 0) {
     LADDER_TRY(write.first_value, with_retries(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
   }
-  LADDER_CHECK(preparer_.take_apart(write, write.values));
+  LADDER_CHECK(preparer_.write_body(write, write.values));
   LADDER_CHECK(store_.prepare(target_, write));
   batch_.keep(origin, line.text.size());
   return {};
@@ -138,7 +138,7 @@ Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
     store::RecordWrite staged = write;
     LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
     LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count, target_.stream));
-    LADDER_CHECK(preparer_.take_apart(staged, *staging));
+    LADDER_CHECK(preparer_.write_body(staged, *staging));
     LADDER_CHECK(staging->finish());
     staged.staged = true;
     return staged;
@@ -216,11 +216,11 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
   if (!connection) return unknown_connection(*catalog, target.connection_id);
   LADDER_CHECK(check_writable(*connection));
-  const auto place = catalog->place(*connection, target.stream);
+  const auto place = catalog->find_stream(*connection, target.stream);
   if (!place) return unknown_stream(*connection->source, target.stream);
 
   CountedIngest observer(ingest_counts_, told);
-  IngestLedger ledger(access.owner_name(), target, observer);
+  IngestProgress ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
   Status taken = IngestRun(store_, clock_, *place,
                            {.stream = place->no,
@@ -295,10 +295,10 @@ Result<bool> LineSource::next(Line& line) {
   line = {};
   for (;;) {
     if (ready()) {
-      if (scanned_ < end_) return hand_out(line, scanned_ - begin_);
+      if (scanned_ < end_) return emit_line(line, scanned_ - begin_);
       if (begin_ == end_) return false;
       line.unterminated = true;
-      return hand_out(line, end_ - begin_);
+      return emit_line(line, end_ - begin_);
     }
     // A byte order mark and a carriage return do not count.
     if (end_ - begin_ > max_line_bytes_ + kByteOrderMark.size() + 1) return skip_line(line);
@@ -309,7 +309,7 @@ Result<bool> LineSource::next(Line& line) {
 }
 
 // Returns the line of `length` bytes at begin_ and advances past its ending.
-bool LineSource::hand_out(Line& line, std::size_t length) {
+bool LineSource::emit_line(Line& line, std::size_t length) {
   line.number = ++number_;
   std::string_view text = without_carriage_return({buffer_ + begin_, length});
   if (number_ == 1) text = without_byte_order_mark(text);

@@ -48,7 +48,7 @@ class LineSource {
 
  private:
   Result<bool> skip_line(Line& line);
-  bool hand_out(Line& line, std::size_t length);
+  bool emit_line(Line& line, std::size_t length);
   void make_room();
   Result<std::size_t> read_more();
 

@@ -11,7 +11,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kLeastWork = 128;   // below this, a transaction is mostly overhead
+constexpr std::size_t kMinWork = 128;     // below this, a transaction is mostly overhead
 constexpr std::size_t kWorkBytes = 2048;  // this many bytes cost about as much as one more row
 
 }  // namespace
@@ -47,7 +47,7 @@ void Batch::keep(const LineOrigin& origin, std::size_t bytes) {
   work_ += 1 + bytes / kWorkBytes;
 }
 
-void Batch::refuse(Refused refused) {
+void Batch::refuse(RejectedLine refused) {
   ++lines_;
   last_line_ = refused.origin.line;
   refused_.push_back(std::move(refused));
@@ -73,7 +73,7 @@ void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration 
     const double share = std::max(0.5, std::chrono::duration<double>(limits_.aim) / std::chrono::duration<double>(taken));
     next = static_cast<std::size_t>(static_cast<double>(allowed) * share);
   }
-  work_.store(std::clamp(next, kLeastWork, limits_.work), std::memory_order_relaxed);
+  work_.store(std::clamp(next, kMinWork, limits_.work), std::memory_order_relaxed);
 }
 
 // Counts outcomes, lists rejections, and formats the receipt as JSON.
@@ -92,16 +92,16 @@ std::string receipt_id(std::string_view owner, std::string_view connection_id, s
   return to_hex(crypto::view(crypto::sha256(out.text())));
 }
 
-IngestLedger::IngestLedger(std::string owner, const IngestTarget& target, IngestObserver& observer)
+IngestProgress::IngestProgress(std::string owner, const IngestTarget& target, IngestObserver& observer)
     : owner_(std::move(owner)), connection_id_(target.connection_id), observer_(observer) {
   report_.stream = target.stream;
 }
 
-void IngestLedger::enter(Batch& batch, std::span<const store::Outcome> outcomes) {
+void IngestProgress::enter(Batch& batch, std::span<const store::Outcome> outcomes) {
   for (std::size_t index = 0; index < outcomes.size(); ++index) count(batch.origins()[index], outcomes[index], batch);
   auto& refused = batch.refused();
-  std::ranges::stable_sort(refused, {}, [](const Refused& each) { return each.origin.line; });
-  for (Refused& each : refused) {
+  std::ranges::stable_sort(refused, {}, [](const RejectedLine& each) { return each.origin.line; });
+  for (RejectedLine& each : refused) {
     if (report_.rejections.size() == kMaxListedRejections) break;
     const std::string_view code = each.error.wire();
     report_.rejections.push_back({each.origin.input_index, each.origin.line, std::string(code), std::move(each.error.message),
@@ -113,7 +113,7 @@ void IngestLedger::enter(Batch& batch, std::span<const store::Outcome> outcomes)
   observer_.durable_through(durable_line_, report_);
 }
 
-void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch& batch) {
+void IngestProgress::count(const LineOrigin& origin, store::Outcome outcome, Batch& batch) {
   switch (outcome) {
     case store::Outcome::kAdded:
       ++report_.added;
@@ -144,7 +144,7 @@ void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch
   report_.replaced_surrogates += origin.lone_surrogates;
 }
 
-Error IngestLedger::interrupted(Error error) const {
+Error IngestProgress::interrupted(Error error) const {
   error.message +=
       format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and goes on there",
              report_.accepted, report_.rejected, durable_line_);

@@ -23,7 +23,7 @@ struct LineOrigin {
   std::int64_t lone_surrogates = 0;
 };
 
-struct Refused {
+struct RejectedLine {
   LineOrigin origin;
   Error error;
 };
@@ -33,7 +33,7 @@ class Batch {
  public:
   store::RecordWrite& open_slot();  // returns a slot for the next record, which counts only after keep()
   void keep(const LineOrigin& origin, std::size_t bytes);
-  void refuse(Refused refused);
+  void refuse(RejectedLine refused);
   void clear();
 
   bool empty() const { return lines_ == 0; }
@@ -43,12 +43,12 @@ class Batch {
   std::size_t work() const { return work_; }
   std::span<store::RecordWrite> writes() { return std::span(writes_).first(origins_.size()); }
   std::span<const LineOrigin> origins() const { return origins_; }
-  std::vector<Refused>& refused() { return refused_; }
+  std::vector<RejectedLine>& refused() { return refused_; }
 
  private:
   std::vector<store::RecordWrite> writes_;  // the first origins_.size() are in use
   std::vector<LineOrigin> origins_;
-  std::vector<Refused> refused_;
+  std::vector<RejectedLine> refused_;
   std::int64_t lines_ = 0, last_line_ = 0;
   std::size_t bytes_ = 0, work_ = 0;
 };
@@ -75,9 +75,9 @@ class BatchBudget {
 };
 
 // Tracks the outcome of each line in line order, and which lines are durable. Not thread-safe.
-class IngestLedger {
+class IngestProgress {
  public:
-  IngestLedger(std::string owner, const IngestTarget& target, IngestObserver& observer);
+  IngestProgress(std::string owner, const IngestTarget& target, IngestObserver& observer);
 
   // Adds a batch that is durable with these outcomes, and notifies the observer.
   void enter(Batch& batch, std::span<const store::Outcome> outcomes);

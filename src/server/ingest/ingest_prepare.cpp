@@ -14,11 +14,11 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::size_t kLongestSequence = 4;       // maximum bytes of a UTF-8 code point
+constexpr std::size_t kMaxSequenceBytes = 4;      // maximum bytes of a UTF-8 code point
 constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is freed
 
 Error fault_error(const json::Fault& fault, const Line& line) {
-  const bool at_the_end = fault.offset + kLongestSequence > line.text.size();
+  const bool at_the_end = fault.offset + kMaxSequenceBytes > line.text.size();
   const bool cut = line.unterminated && (!fault.invalid_utf8 || at_the_end);
   std::string message = format("{}, at byte {} of the line", fault.what, fault.offset + 1);
   if (cut) message += "; the input ends inside this line, without a line end, so it may have been cut off";
@@ -66,14 +66,14 @@ Result<std::string_view> LinePreparer::checked_text(const Line& line) {
   if (line.too_long) {
     return fail(Code::kResourceLimit, format("the line is over the limit of {} bytes", limits::kMaxLineBytes));
   }
-  if (mended_.capacity() > kKeptBytes) std::string().swap(mended_);
+  if (repaired_.capacity() > kKeptBytes) std::string().swap(repaired_);
   const auto facts = json::check(line.text, limits::kMaxJsonDepth);
   if (!facts) return std::unexpected(fault_error(facts.error(), line));
   lone_surrogates_ = facts->lone_surrogates;
   if (lone_surrogates_ == 0) return line.text;
-  mended_ = line.text;
-  replace_lone_surrogates(mended_);
-  return mended_;
+  repaired_ = line.text;
+  replace_lone_surrogates(repaired_);
+  return repaired_;
 }
 
 // A line may omit its stream; a line that names another stream was sent to the wrong endpoint.
@@ -122,7 +122,7 @@ Status LinePreparer::fill_upsert(store::RecordWrite& write) {
   return {};
 }
 
-Status LinePreparer::take_apart(store::RecordWrite& write, store::ValueSink& sink) const {
+Status LinePreparer::write_body(store::RecordWrite& write, store::ValueSink& sink) const {
   if (write.is_delete) return {};
   LADDER_TRY(write.body, store::split_long_values(data_, plan_, write.first_value, sink));
   return {};

@@ -14,11 +14,11 @@ namespace ladder::server {
 class LinePreparer {
  public:
   // The catalog must outlive this object.
-  LinePreparer(const StreamPlace& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
+  LinePreparer(const ConnectionStream& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
 
   // Fills the write except its body and long values. An error rejects the line: kResourceLimit, kInvalidUtf8,
   // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. The write refers to the line
-  // until take_apart.
+  // until write_body.
   Status prepare(const Line& line, store::RecordWrite& write);
 
   // Results for the last prepared line.
@@ -27,7 +27,7 @@ class LinePreparer {
 
   // Fills the body and writes the long values to the sink, with ids starting at write.first_value. Fails only if the
   // sink fails.
-  Status take_apart(store::RecordWrite& write, store::ValueSink& sink) const;
+  Status write_body(store::RecordWrite& write, store::ValueSink& sink) const;
 
  private:
   Result<std::string_view> checked_text(const Line& line);
@@ -35,10 +35,10 @@ class LinePreparer {
   Result<std::string> key_of(const model::Envelope& envelope) const;
   Status fill_upsert(store::RecordWrite& write);
 
-  const StreamPlace& place_;
+  const ConnectionStream& place_;
   const model::Stream& stream_;
   const Clock& clock_;
-  std::string mended_;  // the line after replacing lone surrogates
+  std::string repaired_;  // the line after replacing lone surrogates
   json::Value data_;
   store::SplitPlan plan_;
   std::int64_t lone_surrogates_ = 0;

@@ -24,7 +24,7 @@ class RetryPolicy {
   // lock, and a full or read-only disk does not recover by itself, so it gets three tries.
   RetryPolicy(const store::Store& store, IngestObserver& observer) : observer_(observer), server_(store.engine() == "postgres") {}
 
-  bool again(const Error& error);  // returns true after a pause if another try is allowed
+  bool should_retry(const Error& error);  // returns true after a pause if another try is allowed
 
  private:
   IngestObserver& observer_;
@@ -39,7 +39,7 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
   RetryPolicy retry_policy(store, observer);
   for (;;) {
     auto result = attempt();
-    if (result || !retry_policy.again(result.error())) return result;
+    if (result || !retry_policy.should_retry(result.error())) return result;
   }
 }
 
@@ -51,7 +51,7 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
 class IngestWriter {
  public:
   IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
-               IngestLedger& ledger);
+               IngestProgress& ledger);
   ~IngestWriter();  // finishes the batch being written; a queued batch is dropped
   IngestWriter(const IngestWriter&) = delete;
   IngestWriter& operator=(const IngestWriter&) = delete;
@@ -63,7 +63,7 @@ class IngestWriter {
   // batch, after which nothing is written.
   Status submit(Batch& batch);
   // Returns the queued batch to the caller if its write has not started, so that more lines can be added.
-  void take_back(Batch& batch);
+  void reclaim(Batch& batch);
   Status wait();  // until all submitted batches are durable and in the ledger
 
   // Call these only after wait(). write() writes a batch synchronously; enter() adds a written batch to the ledger.
@@ -79,7 +79,7 @@ class IngestWriter {
   const store::WriteTarget& target_;
   const Clock& clock_;
   IngestObserver& observer_;
-  IngestLedger& ledger_;
+  IngestProgress& ledger_;
   BatchBudget budget_;
   std::atomic<bool> stopping_ = false;
 

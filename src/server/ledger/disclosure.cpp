@@ -140,7 +140,7 @@ Disclosure disclose(const api::SearchPage& page, std::string_view query) {
     for (const api::ShownPart& line : hit.lines) add(record, line);
   }
   for (const api::SearchedWord& word : page.searched_words) {
-    for (const api::NearPlace& place : word.near_places) add(shown.record(place.record), place.part);
+    for (const api::WordOccurrence& place : word.near_occurrences) add(shown.record(place.record), place.part);
   }
   return shown;
 }

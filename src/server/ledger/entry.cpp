@@ -151,7 +151,7 @@ void put_head(Sink& out, Instant at, std::string_view client_id, std::span<const
 template <class Sink>
 void put_head(Sink& out, const LedgerEntry& entry) {
   put_head<Sink, GrantShare>(out, entry.at, entry.client_id, entry.grants,
-                             {entry.request_id, entry.door, entry.name, entry.shown.kind, entry.shown.query});
+                             {entry.request_id, entry.transport, entry.name, entry.shown.kind, entry.shown.query});
 }
 
 template <class Sink>
@@ -214,7 +214,8 @@ bool read_head(std::string_view packed, LedgerEntry& into) {
     grant.chars = in.signed_number();
     grant.bytes = in.signed_number();
   }
-  for (std::string* text : {&into.request_id, &into.door, &into.name, &into.shown.kind, &into.shown.query}) *text = in.text();
+  for (std::string* text : {&into.request_id, &into.transport, &into.name, &into.shown.kind, &into.shown.query})
+    *text = in.text();
   return in.at_end();
 }
 
@@ -283,7 +284,7 @@ void pack_entry(const WindowEntry& entry, std::string& into) {
   } const grant{entry.grant_id, entry.shown.range().end - entry.shown.range().start, 0};
   const auto put_its_head = [&](auto& out) {
     put_head(out, entry.at, entry.client_id, std::span(&grant, 1),
-             {entry.request_id, entry.door, entry.name, kWindowKind, entry.query});
+             {entry.request_id, entry.transport, entry.name, kWindowKind, entry.query});
   };
   const auto put_its_record = [&](auto& out) { put_record(out, entry.shown); };
   const SizedPart head(put_its_head);
@@ -304,7 +305,8 @@ std::int64_t LedgerEntry::chars() const {
 }
 
 LedgerEntry WindowEntry::whole() const {
-  LedgerEntry entry{at, std::string(client_id), {}, std::string(request_id), std::string(door), std::string(name), shown.whole()};
+  LedgerEntry entry{at,           std::string(client_id), {}, std::string(request_id), std::string(transport), std::string(name),
+                    shown.whole()};
   entry.grants = {{std::string(grant_id), entry.shown.total(Unit::kChars), 0}};
   entry.shown.query = query;
   return entry;

@@ -27,8 +27,8 @@ struct LedgerEntry {
   std::string client_id;
   std::vector<GrantShare> grants = {};
   std::string request_id;
-  std::string door;  // rest, mcp, stdio or cli
-  std::string name;  // the tool, or the route pattern
+  std::string transport;  // rest, mcp, stdio or cli
+  std::string name;       // the tool, or the route pattern
   Disclosure shown;
   std::int64_t erased = 0;  // its records whose ranges were erased
   // Set on entries read from the ledger: a stable cursor of the page that starts with this entry.
@@ -45,7 +45,7 @@ struct LedgerEntry {
 struct WindowEntry {
   store::OwnerNo owner = 0;
   Instant at = 0;
-  std::string_view client_id, grant_id, request_id, door, name;
+  std::string_view client_id, grant_id, request_id, transport, name;
   std::string_view query;  // empty if the owner does not keep queries
   const ShownWindow& shown;
 

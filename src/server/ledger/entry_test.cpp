@@ -18,7 +18,7 @@ LedgerEntry sample(std::string record = "n1") {
   entry.client_id = "assistant";
   entry.grants = {{"grt_1", 12, 0}, {"grt_2", 0, 7}};
   entry.request_id = "r-1";
-  entry.door = "rest";
+  entry.transport = "rest";
   entry.name = "/v1/search";
   entry.shown = {"search", "words", {}};
   ShownRecord& shown = entry.shown.records.emplace_back(ShownRecord{{"work", "notes", std::move(record)}, {}});
@@ -151,8 +151,8 @@ TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {
   EXPECT_TRUE(key.starts_with(seen_prefix(record)));
   EXPECT_TRUE(key.starts_with(seen_prefix({"a", "b", ""})));
   EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "another record's name is no beginning of it";
-  EXPECT_LT(key, behind(seen_prefix({"a", "", ""})));
-  EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), behind(seen_prefix({"a", "", ""})));
+  EXPECT_LT(key, prefix_end(seen_prefix({"a", "", ""})));
+  EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), prefix_end(seen_prefix({"a", "", ""})));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void write_ledger_entry(json::Writer& out, const LedgerEntry& entry) {
   for (const GrantShare& grant : entry.grants) {
     out.begin_object().member("grant_id", grant.grant_id).member("chars", grant.chars).member("bytes", grant.bytes).end_object();
   }
-  out.end_array().member("door", entry.door).optional_member("name", entry.name).member("kind", entry.shown.kind);
+  out.end_array().member("door", entry.transport).optional_member("name", entry.name).member("kind", entry.shown.kind);
   out.optional_member("request_id", entry.request_id).optional_member("query", entry.shown.query);
   out.member("chars", entry.chars()).member("bytes", entry.shown.total(Unit::kBytes));
   out.key("records").begin_array();
@@ -90,7 +90,7 @@ std::string ledger_csv_rows(const LedgerEntry& entry) {
   std::string head;
   append_cell(head, format_time(entry.at));
   for (const std::string* text :
-       {&entry.client_id, &grants, &entry.door, &entry.name, &entry.shown.kind, &entry.request_id, &entry.shown.query}) {
+       {&entry.client_id, &grants, &entry.transport, &entry.name, &entry.shown.kind, &entry.request_id, &entry.shown.query}) {
     append_cell(head, *text);
   }
   std::string rows;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kFirstRoom = 64 * 1024;  // a few hundred windows, enough for a quiet second
-constexpr std::size_t kLargestStep = 1024 * 1024;  // the allocation doubles up to this size, then grows by it
+constexpr std::size_t kMaxStep = 1024 * 1024;  // the allocation doubles up to this size, then grows by it
 constexpr std::size_t kLengthBytes = 8;  // the checksum has the same size
 
 // Writing to a mapping of a full disk raises SIGBUS unless its blocks are allocated. These file systems keep the
@@ -90,7 +90,7 @@ void JournalFile::finish() {
 // further frames are written with pwrite().
 Status JournalFile::grow(std::size_t bytes) {
   const std::size_t needed = to_pages(size_ + bytes);
-  const std::size_t ahead = std::max(needed, allocated_ + std::clamp(allocated_, kFirstRoom, kLargestStep));
+  const std::size_t ahead = std::max(needed, allocated_ + std::clamp(allocated_, kFirstRoom, kMaxStep));
   std::size_t end = ahead;
   int failed = allocate(descriptor_, allocated_, end);
   if (is_full(failed) && needed < ahead) failed = allocate(descriptor_, allocated_, end = needed);

@@ -144,7 +144,7 @@ class Ledger {
   Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
   ~Ledger();  // sweeps its entries and returns its reservations; if that fails, the next process does it
 
-  bool concerns(const Access& access) const { return !access.is_owner() && access.token() != 0; }
+  bool applies_to(const Access& access) const { return !access.is_owner() && access.token() != 0; }
   // Call before sending the response. Returns kStoreUnavailable if the entry can't be written, and kRateLimited with
   // the rule kBudgetRule and a retry time if the response exceeds a grant's daily budget.
   static constexpr std::string_view kBudgetRule = "grant.read_budget";
@@ -184,11 +184,11 @@ class Ledger {
   Status forget(store::OwnerNo owner, const model::RecordRef& erased);
 
  private:
-  using Clockwork = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
 
   // Cached per-owner data for record(), refreshed every second.
-  struct Facts {
-    Clockwork::time_point until{};
+  struct OwnerPolicy {
+    SteadyClock::time_point until{};
     Instant read_at = 0;
     std::int64_t day = 0;
     bool keeps_queries = false;
@@ -205,23 +205,23 @@ class Ledger {
 
   Status write(const Access& access, Disclosure shown);
   Status write(const Access& access, const ShownWindow& shown);
-  Status noted(Status written);  // updates the counters
-  Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
-  std::shared_ptr<const Facts> fresh_facts(const Access& access, std::int64_t day);  // null: not cached or stale
+  Status count_outcome(Status written);  // updates the counters
+  Result<std::shared_ptr<const OwnerPolicy>> policy_of(const Access& access, std::int64_t day);
+  std::shared_ptr<const OwnerPolicy> cached_policy(const Access& access, std::int64_t day);  // null: not cached or stale
   // Counts an entry against the budgets of its grants; kRateLimited if one is exceeded. `ahead`, the amount the
   // caller will request next, must fit too.
-  Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead);
-  void take_back(store::OwnerNo owner, const Facts& facts,
-                 const LedgerEntry& entry);  // refunds an entry whose response is not sent
-  Status spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
+  Status charge(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry, const ReadAmount& ahead);
+  void refund(store::OwnerNo owner, const OwnerPolicy& policy,
+              const LedgerEntry& entry);  // refunds an entry whose response is not sent
+  Status spend(store::OwnerNo owner, const OwnerPolicy& policy, std::string_view grant_id, const ReadAmount& amount,
                const ReadAmount& ahead);
   // Adds to the day's reservation and returns its remaining amount.
   ReadAmount keep(const BudgetKey& key, std::int64_t day, const ReadBudget& budget, const ReadAmount& amount)
       LADDER_REQUIRES(mutex_);
-  void give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
+  void release(const BudgetKey& budget, std::int64_t day, const ReadAmount& left);  // to the store
   enum class Returned : std::uint8_t { kIdle, kAll };
   void return_reservations(Returned which);
-  Result<ReadAmount> reserved_at_first(const BudgetKey& budget, std::int64_t day);
+  Result<ReadAmount> initial_reservation(const BudgetKey& budget, std::int64_t day);
   Status sweep_journal(ClosedJournal& journal);
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
   Status enter(const OwnedEntry& entry);                                    // directly into the store
@@ -241,7 +241,7 @@ class Ledger {
 
   Mutex sweep_mutex_;  // allows one sweep at a time
   Mutex mutex_;
-  std::map<store::OwnerNo, std::shared_ptr<const Facts>> facts_ LADDER_GUARDED_BY(mutex_);
+  std::map<store::OwnerNo, std::shared_ptr<const OwnerPolicy>> policies_ LADDER_GUARDED_BY(mutex_);
   std::map<BudgetKey, Reservation> reserved_ LADDER_GUARDED_BY(mutex_);
   std::map<store::OwnerNo, Instant> counted_at_ LADDER_GUARDED_BY(mutex_);  // last known time of the computation
 };

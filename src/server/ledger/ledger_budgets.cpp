@@ -146,7 +146,7 @@ std::int64_t replaced_byte_budget(const std::map<std::string, ReadBudget>& budge
   return bytes.value_or(default_byte_budget(chars));
 }
 
-Result<ReadAmount> Ledger::reserved_at_first(const BudgetKey& budget, std::int64_t day) {
+Result<ReadAmount> Ledger::initial_reservation(const BudgetKey& budget, std::int64_t day) {
   // Counts entries of this process that were written before the grant had a budget. A failure to sweep another
   // journal must not block this grant.
   (void)sweep();
@@ -171,31 +171,31 @@ ReadAmount Ledger::keep(const BudgetKey& key, std::int64_t day, const ReadBudget
   return held.left;
 }
 
-Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view grant_id, const ReadAmount& amount,
+Status Ledger::spend(store::OwnerNo owner, const OwnerPolicy& policy, std::string_view grant_id, const ReadAmount& amount,
                      const ReadAmount& ahead) {
-  const ReadBudget& budget = facts.budgets.find(grant_id)->second;
+  const ReadBudget& budget = policy.budgets.find(grant_id)->second;
   const BudgetKey key{owner, budget.shared};
   ReadAmount taken, wanted;
   Reservation stale;
   {
     const MutexLock lock(mutex_);
     Reservation& held = reserved_[key];
-    if (held.day != facts.day || held.limit != budget.limit()) {
-      stale = std::exchange(held, Reservation{facts.day, budget.limit(), {}, false});
+    if (held.day != policy.day || held.limit != budget.limit()) {
+      stale = std::exchange(held, Reservation{policy.day, budget.limit(), {}, false});
     }
     held.used = true;
     taken = least(held.left, amount);
     held.left = held.left - taken;
     wanted = (amount - taken) + at_least_zero(ahead - held.left);
   }
-  if (stale.day == facts.day) give_back(key, stale.day, stale.left);
+  if (stale.day == policy.day) release(key, stale.day, stale.left);
   if (wanted == ReadAmount{}) return {};
-  const LedgerKey row = reserved_key(key, facts.day);
+  const LedgerKey row = reserved_key(key, policy.day);
   ReadAmount block, remaining;
   bool refused = false;
   Status reserved = change([&]() -> Result<LedgerChange> {
     LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
-    LADDER_TRY(const ReadAmount gone, items.empty() ? reserved_at_first(key, facts.day) : read_reserved(items.front()));
+    LADDER_TRY(const ReadAmount gone, items.empty() ? initial_reservation(key, policy.day) : read_reserved(items.front()));
     remaining = at_least_zero(budget.limit() - gone);
     refused = least(wanted, remaining) != wanted;
     if (refused) return LedgerChange{};
@@ -204,35 +204,35 @@ Status Ledger::spend(store::OwnerNo owner, const Facts& facts, std::string_view 
   });
   const bool done = reserved && !refused;
   const MutexLock lock(mutex_);
-  const ReadAmount left = keep(key, facts.day, budget, done ? block - (amount - taken) : taken);
+  const ReadAmount left = keep(key, policy.day, budget, done ? block - (amount - taken) : taken);
   if (!reserved || done) return reserved;
   return over_budget(grant_id, budget, remaining + left, amount + ahead, clock_.now());
 }
 
-Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry, const ReadAmount& ahead) {
-  if (facts.budgets.empty()) return {};
-  const auto grants = budgeted_grants(entry, facts.budgets);
+Status Ledger::charge(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry, const ReadAmount& ahead) {
+  if (policy.budgets.empty()) return {};
+  const auto grants = budgeted_grants(entry, policy.budgets);
   for (auto each = grants.begin(); each != grants.end(); ++each) {
-    Status spent = spend(owner, facts, each->second, amount_of(entry, facts.budgets, each->first), ahead);
+    Status spent = spend(owner, policy, each->second, amount_of(entry, policy.budgets, each->first), ahead);
     if (spent) continue;
     const MutexLock lock(mutex_);
     for (auto before = grants.begin(); before != each; ++before) {
-      keep({owner, std::string(before->first)}, facts.day, facts.budgets.find(before->second)->second,
-           amount_of(entry, facts.budgets, before->first));
+      keep({owner, std::string(before->first)}, policy.day, policy.budgets.find(before->second)->second,
+           amount_of(entry, policy.budgets, before->first));
     }
     return spent;
   }
   return {};
 }
 
-void Ledger::take_back(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
+void Ledger::refund(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry) {
   const MutexLock lock(mutex_);
-  for (const auto& [shared, grant] : budgeted_grants(entry, facts.budgets)) {
-    keep({owner, std::string(shared)}, facts.day, facts.budgets.find(grant)->second, amount_of(entry, facts.budgets, shared));
+  for (const auto& [shared, grant] : budgeted_grants(entry, policy.budgets)) {
+    keep({owner, std::string(shared)}, policy.day, policy.budgets.find(grant)->second, amount_of(entry, policy.budgets, shared));
   }
 }
 
-void Ledger::give_back(const BudgetKey& budget, std::int64_t day, const ReadAmount& left) {
+void Ledger::release(const BudgetKey& budget, std::int64_t day, const ReadAmount& left) {
   if (left == ReadAmount{}) return;
   const LedgerKey row = reserved_key(budget, day);
   // If this fails, the amount is lost for the day, as after a crash.
@@ -255,7 +255,7 @@ void Ledger::return_reservations(Returned which) {
       else ++each;
     }
   }
-  for (const auto& [budget, held] : returned) give_back(budget, held.day, held.left);
+  for (const auto& [budget, held] : returned) release(budget, held.day, held.left);
 }
 
 Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) {
@@ -268,7 +268,7 @@ Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) 
       budgets.emplace(item.at.key, *std::move(budget));
     }
     if (std::ssize(items) < kRows) return budgets;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -288,7 +288,7 @@ Result<ReadAmount> Ledger::spent_today(store::OwnerNo owner, const std::string& 
   const BudgetKey key{owner, budget->second.shared};
   const LedgerKey row = reserved_key(key, day);
   LADDER_TRY(const auto items, store_.ledger().find({&row, 1}));
-  return items.empty() ? reserved_at_first(key, day) : read_reserved(items.front());
+  return items.empty() ? initial_reservation(key, day) : read_reserved(items.front());
 }
 
 Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
@@ -331,7 +331,7 @@ Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> gra
     return made;
   });
   const MutexLock lock(mutex_);
-  facts_.erase(owner);
+  policies_.erase(owner);
   return set;
 }
 

@@ -237,14 +237,14 @@ std::string seen_key(const model::RecordRef& record, std::string_view client_id)
   return key;
 }
 
-std::string behind(std::string_view prefix) {
+std::string prefix_end(std::string_view prefix) {
   std::string key(prefix);
   while (!key.empty() && key.back() == '\377') key.pop_back();
   if (!key.empty()) key.back() = static_cast<char>(static_cast<unsigned char>(key.back()) + 1);
   return key;
 }
 
-std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
+std::string next_key(std::string_view key) { return std::string(key) + '\0'; }
 
 std::unexpected<Error> damaged_ledger(std::string_view what) {
   return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");

@@ -74,8 +74,8 @@ std::pair<std::int64_t, std::int64_t> day_and_page(std::string_view key);
 // A key of a record and a client. With trailing empty parts it is the common prefix of the keys.
 std::string seen_key(const model::RecordRef& record, std::string_view client_id = {});
 std::string seen_prefix(const model::RecordRef& record);
-std::string behind(std::string_view prefix);    // the first key after all keys with this prefix; empty: there is none
-std::string just_behind(std::string_view key);  // the first key after this one
+std::string prefix_end(std::string_view prefix);  // the first key after all keys with this prefix; empty: there is none
+std::string next_key(std::string_view key);       // the first key after this one
 
 std::string pack_day(const LedgerDay& day);
 std::optional<LedgerDay> read_day(std::string_view key, std::string_view body);

@@ -80,7 +80,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
   if (!query.cursor.empty()) {
     place = place_of(query.cursor);
     if (!place) return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
-    to = just_behind(place->page);
+    to = next_key(place->page);
   }
   for (std::int64_t pages = kFirst;; pages = kAtOnce) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, to, pages, KeyOrder::kDescending));
@@ -113,7 +113,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
 Result<std::vector<SeenRecord>> Ledger::seen(store::OwnerNo owner, const LedgerQuery& query) {
   std::vector<SeenRecord> found;
   const std::string prefix = seen_prefix(query.record);
-  const std::string to = behind(prefix);
+  const std::string to = prefix_end(prefix);
   for (std::string from = prefix;;) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRows, KeyOrder::kAscending));
     for (const LedgerItem& item : items) {
@@ -124,7 +124,7 @@ Result<std::vector<SeenRecord>> Ledger::seen(store::OwnerNo owner, const LedgerQ
       if (names(query.record, seen->shown.record)) found.push_back(*std::move(seen));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -139,7 +139,7 @@ Result<std::vector<LedgerUse>> Ledger::uses(store::OwnerNo owner, std::int64_t f
       found.push_back(*std::move(use));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -153,7 +153,7 @@ Result<std::vector<LedgerDay>> Ledger::days(store::OwnerNo owner) {
       found.push_back(*std::move(day));
     }
     if (std::ssize(items) < kRows) return found;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
 }
 
@@ -201,7 +201,7 @@ Status Ledger::set_settings(store::OwnerNo owner, const LedgerSettings& settings
     return LedgerChange{{{key, std::move(body), items.empty() ? 0 : items.front().version}}, {}};
   });
   const MutexLock lock(mutex_);
-  facts_.erase(owner);
+  policies_.erase(owner);
   return set;
 }
 

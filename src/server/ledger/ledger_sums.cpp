@@ -9,7 +9,7 @@ namespace ladder::server {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 1'024;
-constexpr Instant kCountedAnew = kDay;
+constexpr Instant kRecountInterval = kDay;
 // The item with this reserved key holds the time of the last computation.
 constexpr std::string_view kCountedKey = "";
 
@@ -41,7 +41,7 @@ Result<std::map<std::string, LedgerItem>> items_of(store::LedgerStore& store, st
   for (std::string from;;) {
     LADDER_TRY(auto items, store.scan(owner, kSumKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     const bool last = std::ssize(items) < kRowsAtOnce;
-    if (!last) from = just_behind(items.back().at.key);
+    if (!last) from = next_key(items.back().at.key);
     for (LedgerItem& item : items) found.emplace(item.at.key, std::move(item));
     if (last) return found;
   }
@@ -88,7 +88,7 @@ Result<LedgerChange> Ledger::counted_sums(store::OwnerNo owner) {
   LADDER_TRY(const auto items, items_of(store_.ledger(), owner));
   const Instant now = clock_.now();
   const auto mark = items.find(std::string(kCountedKey));
-  if (mark != items.end() && now - counted_at(mark->second) < kCountedAnew) return change;  // another process was faster
+  if (mark != items.end() && now - counted_at(mark->second) < kRecountInterval) return change;  // another process was faster
   std::map<std::string, SeenSum> sums;
   for (std::string from;;) {
     LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
@@ -99,7 +99,7 @@ Result<LedgerChange> Ledger::counted_sums(store::OwnerNo owner) {
       add_to(sums.try_emplace(sum_key(fresh), fresh).first->second, *seen, 1, 1);
     }
     if (std::ssize(rows) < kRowsAtOnce) break;
-    from = just_behind(rows.back().at.key);
+    from = next_key(rows.back().at.key);
   }
   for (const auto& [key, item] : items) {
     if (key == kCountedKey || sums.contains(key)) continue;
@@ -124,12 +124,12 @@ Status Ledger::count_sums(store::OwnerNo owner) {
   {
     const MutexLock lock(mutex_);
     const auto known = counted_at_.find(owner);
-    if (known != counted_at_.end() && clock_.now() - known->second < kCountedAnew) return {};
+    if (known != counted_at_.end() && clock_.now() - known->second < kRecountInterval) return {};
   }
   const LedgerKey key{owner, std::string(kSumKind), std::string(kCountedKey)};
   LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
   Instant at = marks.empty() ? 0 : counted_at(marks.front());
-  if (marks.empty() || clock_.now() - at >= kCountedAnew) {
+  if (marks.empty() || clock_.now() - at >= kRecountInterval) {
     LADDER_CHECK(change([&] { return counted_sums(owner); }));
     at = clock_.now();
   }

@@ -54,7 +54,7 @@ class DayCheck {
         ++pages;
       }
       if (std::ssize(items) < kPagesAtOnce) break;
-      from = just_behind(items.back().at.key);
+      from = next_key(items.back().at.key);
     }
     if (pages != day_.pages) find("there are {} pages, not {}", pages, day_.pages);
     if (entries != day_.entries) find("there are {} entries, not {}", entries, day_.entries);
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> Ledger::check(store::OwnerNo owner) {
     LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     for (const LedgerItem& row : rows) unreadable += read_seen(row.body) ? 0 : 1;
     if (std::ssize(rows) < kRowsAtOnce) break;
-    from = just_behind(rows.back().at.key);
+    from = next_key(rows.back().at.key);
   }
   if (unreadable > 0)
     findings.push_back(format("ledger: {} records of which it cannot be read what a client has seen", unreadable));
@@ -144,7 +144,7 @@ Status Ledger::expire(store::OwnerNo owner) {
         removal.removes.push_back(item.at);
         sums.remove(*seen);
       }
-      next = std::ssize(items) < kRowsAtOnce ? "" : just_behind(items.back().at.key);
+      next = std::ssize(items) < kRowsAtOnce ? "" : next_key(items.back().at.key);
       LADDER_CHECK(sums.put_into(removal));
       return removal;
     };
@@ -162,7 +162,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
   LADDER_CHECK(sweep());
   LADDER_CHECK(count_sums(owner));
   const std::string prefix = seen_prefix(erased);
-  const std::string to = behind(prefix);
+  const std::string to = prefix_end(prefix);
   std::optional<Instant> first;
   for (std::string from = prefix;;) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRowsAtOnce, KeyOrder::kAscending));
@@ -171,7 +171,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
       if (seen) first = std::min(first.value_or(seen->first_at), seen->first_at);
     }
     if (std::ssize(items) < kRowsAtOnce) break;
-    from = just_behind(items.back().at.key);
+    from = next_key(items.back().at.key);
   }
   if (!first) return {};
   const auto is_erased = [&erased](const model::RecordRef& record) {
@@ -188,7 +188,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
         if (!page) return damaged_ledger("a page cannot be read");
         if (page->erase(is_erased)) rewritten.puts.push_back({item.at, page->pack(), item.version});
       }
-      next = std::ssize(items) < kPagesAtOnce ? "" : just_behind(items.back().at.key);
+      next = std::ssize(items) < kPagesAtOnce ? "" : next_key(items.back().at.key);
       return rewritten;
     }));
     if (next.empty()) break;

@@ -182,7 +182,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
                 "connection_id");
   }
   LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {std::string(connection_id), {}}, stream));
-  const StreamPlace& place = reached.places.front();
+  const ConnectionStream& place = reached.streams.front();
   std::int64_t erased = 0;
   for (std::string after;;) {
     if (gone.stop_requested()) {

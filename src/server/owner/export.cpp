@@ -73,7 +73,7 @@ std::optional<std::string> blob_of(std::string_view body) {
 
 class StreamExport {
  public:
-  StreamExport(store::Store& store, const StreamPlace& place, RecordsOut& out) : store_(store), place_(place), out_(out) {}
+  StreamExport(store::Store& store, const ConnectionStream& place, RecordsOut& out) : store_(store), place_(place), out_(out) {}
 
   Status run() {
     for (std::string after;;) {
@@ -98,13 +98,13 @@ class StreamExport {
     LADDER_CHECK(out_.begin(key_json(row.key), row.emitted_at));
     auto whole = write_data(reader, row.body, out_);
     if (!whole && whole.error().code == Code::kDamagedData) {
-      LADDER_CHECK(out_.take_back());
+      LADDER_CHECK(out_.discard());
       LADDER_CHECK(out_.damaged(row.key, whole.error().details().field_path));
       return true;
     }
     if (!whole) return whole;
     if (*whole) LADDER_CHECK(out_.end(blob_of(row.body)));
-    else LADDER_CHECK(out_.take_back());
+    else LADDER_CHECK(out_.discard());
     return whole;
   }
 
@@ -130,7 +130,7 @@ class StreamExport {
   }
 
   store::Store& store_;
-  const StreamPlace& place_;
+  const ConnectionStream& place_;
   RecordsOut& out_;
 };
 
@@ -152,7 +152,7 @@ Status ResourceServer::export_stream(const Access& access, std::string_view conn
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
   LADDER_CHECK(check_not_erasing(*connection, Code::kConnectionNotFound));
-  const auto place = catalog->place(*connection, stream);
+  const auto place = catalog->find_stream(*connection, stream);
   if (!place) return unknown_stream(*connection->source, stream);
   return StreamExport(store_, *place, out).run();
 }

@@ -25,8 +25,8 @@ class RecordsOut {
   // Completes the record. `blob_id` is the target of its blob_ref; nullopt if it has none.
   virtual Status end(const std::optional<std::string>& blob_id) = 0;
   // Discards the record, which changed during the read. It is sent again unless it was deleted.
-  virtual Status take_back() = 0;
-  // Reports a damaged record or field. The export continues without the record; if it was started, take_back() was
+  virtual Status discard() = 0;
+  // Reports a damaged record or field. The export continues without the record; if it was started, discard() was
   // called first.
   virtual Status damaged(std::string_view key, std::string_view field) = 0;
 };

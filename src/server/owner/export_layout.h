@@ -15,7 +15,7 @@ namespace ladder::server {
 
 inline constexpr std::string_view kExportIndexFile = "ladder-export.json";
 
-struct FileFacts {
+struct FileInfo {
   std::int64_t bytes = 0;
   std::string sha256;  // 64 hex digits
 };
@@ -23,7 +23,7 @@ struct FileFacts {
 struct ExportedStream {
   std::string stream, file;
   std::int64_t records = 0;
-  FileFacts facts = {};
+  FileInfo facts = {};
 };
 
 struct ExportedConnection {
@@ -31,13 +31,13 @@ struct ExportedConnection {
   std::vector<ExportedStream> streams = {};
   std::string blobs_file = {};  // lists the blobs that no earlier connection contains
   std::int64_t blobs = 0;
-  FileFacts blobs_facts = {};
+  FileInfo blobs_facts = {};
 };
 
 struct ExportedSource {
   SourceDocument document;
   std::string file = {};
-  FileFacts facts = {};
+  FileInfo facts = {};
 };
 
 struct ExportIndex {

@@ -48,8 +48,8 @@ bool same_bounds(const grant::StreamSelection& a, const grant::StreamSelection& 
   return a.fields == b.fields && a.since == b.since && a.until == b.until && a.resources == b.resources;
 }
 
-Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const GrantSelection& selection) {
-  std::vector<StreamPlace> places;
+Result<std::vector<ConnectionStream>> places_of(const OwnerCatalog& catalog, const GrantSelection& selection) {
+  std::vector<ConnectionStream> places;
   if (!selection.connection_id.empty()) {
     const ConnectionEntry* connection = catalog.connection(selection.connection_id);
     if (!connection) return unknown_connection(catalog, selection.connection_id);
@@ -59,14 +59,14 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
                          connection->row.status),
                   "connection_id");
     }
-    const auto place = catalog.place(*connection, selection.stream);
+    const auto place = catalog.find_stream(*connection, selection.stream);
     if (!place) return unknown_stream(*connection->source, selection.stream);
     places.push_back(*place);
     return places;
   }
   for (const auto& connection : catalog.connections()) {
     if (connection->row.status != "active") continue;
-    if (const auto place = catalog.place(*connection, selection.stream)) places.push_back(*place);
+    if (const auto place = catalog.find_stream(*connection, selection.stream)) places.push_back(*place);
   }
   if (!places.empty()) return places;
 
@@ -95,9 +95,9 @@ std::string missing_field(const model::Stream& declared, const std::vector<std::
 
 // Sources may use a stream name such as "messages" differently. Without a connection, only streams with all the named
 // fields are meant.
-Status leave_out_others(const GrantSelection& selection, std::vector<StreamPlace>& places) {
+Status leave_out_others(const GrantSelection& selection, std::vector<ConnectionStream>& places) {
   if (places.size() < 2) return {};
-  const auto lacks = [&](const StreamPlace& place) { return !missing_field(*place.declared, selection.fields).empty(); };
+  const auto lacks = [&](const ConnectionStream& place) { return !missing_field(*place.declared, selection.fields).empty(); };
   if (!std::ranges::all_of(places, lacks)) {
     std::erase_if(places, lacks);
     return {};
@@ -120,7 +120,7 @@ PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* sour
   return found != plans.end() ? *found : plans.emplace_back(PlannedGrant{source, {}});
 }
 
-Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& selection) {
+Status add(PlannedGrant& plan, const ConnectionStream& place, const GrantSelection& selection) {
   grant::StreamSelection wanted{
       selection.stream, {place.connection->row.connection_id}, selection.fields, selection.since, selection.until, {}};
   for (const std::string& key : selection.records) wanted.resources.push_back(tidy_key(key, place.declared->primary_key.size()));
@@ -173,7 +173,7 @@ Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const
     for (const GrantSelection& selection : each) {
       LADDER_TRY(auto places, places_of(catalog, selection));
       LADDER_CHECK(leave_out_others(selection, places));
-      for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
+      for (const ConnectionStream& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
     }
   }
   return plans;
@@ -349,7 +349,7 @@ Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::str
   return GrantSummary{*std::move(row), held->grant, "revoked", {}};
 }
 
-Result<std::int64_t> ResourceServer::end_all_access(const Access& access) {
+Result<std::int64_t> ResourceServer::revoke_all_access(const Access& access) {
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
   std::int64_t stood = 0;
@@ -447,11 +447,11 @@ Result<std::vector<GrantSummary>> ResourceServer::summarize(store::OwnerNo owner
 
 void ResourceServer::note_use(const Access& access) { uses_.note(access, clock_.now()); }
 
-Status ResourceServer::keep_uses() {
+Status ResourceServer::flush_grant_uses() {
   const auto due = uses_.take(clock_.now());
   if (due.empty()) return {};
   Status kept = store_.note_uses(due);
-  if (!kept) uses_.give_back(due);
+  if (!kept) uses_.restore(due);
   return kept;
 }
 

@@ -90,7 +90,7 @@ std::vector<ImportLoss> losses_in(const boost::json::object& account) {
 }
 
 // Adds the numbers of one report for the stream, if it has any.
-void add(ImportFacts& facts, const ImportAccount& account) {
+void add(ImportSummary& facts, const ImportAccount& account) {
   for (const ImportedStream& stream : account.streams) {
     if (stream.stream != facts.stream) continue;
     ++facts.parts;
@@ -125,8 +125,8 @@ Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const
   return accounts;
 }
 
-Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view) {
-  std::vector<ImportFacts> all;
+Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, const Access& access, const api::SchemaView& view) {
+  std::vector<ImportSummary> all;
   if (!access.is_owner()) return all;
   for (const api::SourceView& source : view.sources) {
     for (const api::StreamView& stream : source.streams) {
@@ -138,16 +138,16 @@ Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Acce
     }
   }
   std::set<std::string> connections;
-  for (const ImportFacts& facts : all) connections.insert(facts.connection_id);
+  for (const ImportSummary& facts : all) connections.insert(facts.connection_id);
   for (const std::string& id : connections) {
     LADDER_TRY(const auto accounts, import_accounts(server, access, id));
     for (const ImportAccount& account : accounts) {
-      for (ImportFacts& facts : all) {
+      for (ImportSummary& facts : all) {
         if (facts.connection_id == id) add(facts, account);
       }
     }
   }
-  std::erase_if(all, [](const ImportFacts& facts) { return facts.parts == 0; });
+  std::erase_if(all, [](const ImportSummary& facts) { return facts.parts == 0; });
   return all;
 }
 

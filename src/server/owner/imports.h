@@ -12,7 +12,7 @@
 
 namespace ladder::server {
 
-struct ImportFacts {
+struct ImportSummary {
   std::string connection_id, stream;
   Instant last_import = 0;
   std::int64_t parts = 0;         // mailboxes, exports or folders with records for this stream
@@ -47,6 +47,6 @@ struct ImportAccount {
 Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const Access& access, std::string_view connection_id);
 
 // Returns the imports of every connection and stream in the view; empty for a client. kStoreUnavailable.
-Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view);
+Result<std::vector<ImportSummary>> import_summaries(ResourceServer& server, const Access& access, const api::SchemaView& view);
 
 }  // namespace ladder::server

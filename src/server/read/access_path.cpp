@@ -73,7 +73,7 @@ bool serves(const FieldIndex* index, IndexKind kind) { return index && index->ki
 
 }  // namespace
 
-AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant* granted, const RecordFilter& filter) {
+AccessPath choose_access_path(const ConnectionStream& place, const grant::StreamGrant* granted, const RecordFilter& filter) {
   AccessPath access_path;
   if (granted && !granted->resources.empty()) {
     access_path.by = AccessPath::By::kKeys;

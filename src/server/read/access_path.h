@@ -24,6 +24,6 @@ struct AccessPath {
 };
 
 // `granted` is null for the owner.
-AccessPath choose_access_path(const StreamPlace& place, const grant::StreamGrant* granted, const RecordFilter& filter);
+AccessPath choose_access_path(const ConnectionStream& place, const grant::StreamGrant* granted, const RecordFilter& filter);
 
 }  // namespace ladder::server

@@ -16,7 +16,7 @@ namespace ladder::server {
 // Hides the name of a damaged record from clients for lists and searches, where the caller did not name it. The owner
 // sees it.
 template <class T>
-Result<T> told_to(const Access& access, Result<T> answer) {
+Result<T> hide_damage(const Access& access, Result<T> answer) {
   if (answer || answer.error().code != Code::kDamagedData || !answer.error().more) return answer;
   Error error = std::move(answer).error();
   const std::string record = error.details().record;
@@ -36,7 +36,7 @@ inline constexpr int kMaxAttempts = 5;  // gives up if the data changes more oft
 template <class T, class Aim, class Read, class Held, class Disclose>
 Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, Ledger& ledger, const Access& access, Aim aim,
                   Read read, Held held, Disclose disclose) {
-  using Clockwork = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   LADDER_TRY(auto catalog, catalogs.get(access.owner()));
   for (int i = 0; i < kMaxAttempts; ++i) {
     if (Status aimed = aim(*catalog); !aimed) {
@@ -44,21 +44,21 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
       LADDER_CHECK(check_access_status(access, nullptr, access_status, clock.now()));
       if (access_status.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
     } else {
-      const auto begun = Clockwork::now();
+      const auto begun = SteadyClock::now();
       Result<std::optional<T>> read_answer = read(*catalog);
       std::optional<T> answer;
       std::optional<Error> damage;
       if (read_answer) answer = *std::move(read_answer);
       else damage = std::move(read_answer).error();
       if (damage && damage->code != Code::kDamagedData) return std::unexpected(*std::move(damage));
-      if (damage || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
+      if (damage || (answer && SteadyClock::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
         const HeldGrant* grant = held();
         LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
         LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
       }
       if (damage) return std::unexpected(*std::move(damage));
       if (answer) {
-        if (ledger.concerns(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
+        if (ledger.applies_to(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
         return *std::move(answer);
       }
     }

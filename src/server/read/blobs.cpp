@@ -190,7 +190,7 @@ Result<api::Blob> ResourceServer::blob(const Access& access, const api::BlobRequ
   auto bytes = read_bytes(*reader, *row, request);
   if (!bytes) return damaged(std::move(bytes).error());
   blob.bytes = *std::move(bytes);
-  if (!blob.bytes.empty() && ledger_.concerns(access)) {
+  if (!blob.bytes.empty() && ledger_.applies_to(access)) {
     LADDER_CHECK(ledger_.record(access, disclose(blob, holder->record, request.bytes_to_follow)));
   }
   return blob;
@@ -220,7 +220,8 @@ ShowingByStream client_streams(const Access& access, const OwnerCatalog& catalog
       for (const std::string& id : granted.instance_ids) {
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || !in_scope(*connection, scope) || connection->source->row.source_id != held->grant.source_id) continue;
-        if (const auto place = catalog.place(*connection, granted.name)) streams.emplace(place->no, Showing{held, &granted});
+        if (const auto place = catalog.find_stream(*connection, granted.name))
+          streams.emplace(place->no, Showing{held, &granted});
       }
     }
   }

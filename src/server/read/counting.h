@@ -30,7 +30,7 @@ struct ScanBounds {
 // Calls `use` for every visible record that matches. kCancelled, kDeadline, or kResourceLimit if too many were
 // scanned.
 Status each_match(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, const ScanBounds& bounds,
-                  const std::function<Status(const StreamPlace&, const store::RecordRow&)>& use);
+                  const std::function<Status(const ConnectionStream&, const store::RecordRow&)>& use);
 
 // Counts the matching records, from counters and indexes if possible, and otherwise by scanning.
 

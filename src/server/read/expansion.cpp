@@ -46,7 +46,7 @@ std::optional<std::string> related_key(const json::Value& value, std::size_t ari
 
 Result<Expander::Relation> Expander::relation(const Access& access, const OwnerCatalog& catalog, const ReadScope& parents,
                                               const std::string& name, const Limits& limits) {
-  const model::Stream& stream = *parents.places.front().declared;
+  const model::Stream& stream = *parents.streams.front().declared;
   const auto declared = std::ranges::find(stream.expansions, name, &model::Expansion::name);
   const auto relation = std::ranges::find(stream.relationships, name, &model::Relationship::name);
   if (declared == stream.expansions.end() || relation == stream.relationships.end()) {
@@ -61,15 +61,15 @@ Result<Expander::Relation> Expander::relation(const Access& access, const OwnerC
   LADDER_TRY(made.limit, limit_of(*relation, *declared, limits));
   const grant::StreamGrant* granted = parents.held ? parents.held->grant.stream(relation->stream) : nullptr;
   if (!access.is_owner() && !granted) return out_of_scope();
-  for (const StreamPlace& parent : parents.places) {
+  for (const ConnectionStream& parent : parents.streams) {
     if (granted && !granted->allows_instance(parent.connection->row.connection_id)) continue;
-    if (auto place = catalog.place(*parent.connection, relation->stream)) {
+    if (auto place = catalog.find_stream(*parent.connection, relation->stream)) {
       made.children.push_back({parent.no, {parents.held, granted, {*place}}});
     }
   }
   if (made.children.empty()) return made;
   const ReadScope& any = made.children.front().read_scope;
-  const model::Stream& target = *any.places.front().declared;
+  const model::Stream& target = *any.streams.front().declared;
   made.foreign_key = relation->foreign_key;
   made.child_field = relation->has_many ? target.field(relation->foreign_key) : nullptr;
   made.key_arity = target.primary_key.size();
@@ -120,7 +120,7 @@ Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation
     }
     LADDER_TRY(auto projected, project(reader, walked->row, relation.projection, rules));
     if (!projected) return false;
-    into.records.push_back(to_record(read_scope, read_scope.places.front(), walked->row, *std::move(projected)));
+    into.records.push_back(to_record(read_scope, read_scope.streams.front(), walked->row, *std::move(projected)));
   }
 }
 
@@ -130,13 +130,13 @@ Result<bool> Expander::read_one(store::Reader& reader, const Relation& relation,
   const auto value = json::member(parent.body, relation.foreign_key);
   const auto key = value ? related_key(*value, relation.key_arity) : std::nullopt;
   if (!key) return true;
-  const store::StreamNo stream = read_scope.places.front().no;
+  const store::StreamNo stream = read_scope.streams.front().no;
   LADDER_TRY(const auto found, reader.records({}, {&stream, 1}, *key));
   if (found.records.empty() || !is_visible(read_scope, found.records.front())) return true;
   const store::RecordRow& row = found.records.front();
   LADDER_TRY(auto projected, project(reader, row, relation.projection, rules));
   if (!projected) return false;
-  into.records.push_back(to_record(read_scope, read_scope.places.front(), row, *std::move(projected)));
+  into.records.push_back(to_record(read_scope, read_scope.streams.front(), row, *std::move(projected)));
   return true;
 }
 

@@ -54,7 +54,7 @@ namespace {
 using By = AccessPath::By;
 
 // Limits below which scanning all candidates for every page is acceptable.
-constexpr double kFewestSmall = 2'000, kMaxSmall = 20'000;
+constexpr double kMinSmall = 2'000, kMaxSmall = 20'000;
 
 const std::string kMissingFrom(1, static_cast<char>(store::kMissingCursorTag));
 
@@ -71,7 +71,7 @@ std::string just_after(std::string bytes) {
 Result<ListWalk> ListWalk::start(store::Reader& reader, const ReadScope& read_scope, const RecordFilter& filter, WalkOrder order,
                                  std::int64_t page_size, const std::optional<ListPosition>& from) {
   ListWalk walk(reader, read_scope, filter, order, page_size);
-  for (const StreamPlace& place : read_scope.places) {
+  for (const ConnectionStream& place : read_scope.streams) {
     Lane& lane = walk.lanes_.emplace_back();
     lane.stream = place.no;
     lane.access_path = choose_access_path(place, read_scope.granted, filter);
@@ -101,7 +101,7 @@ Result<bool> ListWalk::is_small(const Lane& lane) {
   if (lane.access_path.by == By::kKeys) return true;
   LADDER_TRY(const auto counters, reader_->counters(lane.stream));
   const double even = std::sqrt(static_cast<double>(page_size_) * static_cast<double>(counters.records));
-  const auto most = static_cast<std::int64_t>(std::clamp(even, kFewestSmall, kMaxSmall));
+  const auto most = static_cast<std::int64_t>(std::clamp(even, kMinSmall, kMaxSmall));
   LADDER_TRY(const std::int64_t count, lane.access_path.by == By::kIndex
                                            ? reader_->index_count(lane.access_path.index, lane.access_path.range, most + 1)
                                            : reader_->order_count(lane.stream, lane.access_path.range, most + 1));
@@ -120,7 +120,7 @@ Status ListWalk::resume(const ListPosition& from) {
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     lanes_[i].after = from.order_key;
     if (seen) later.push_back(lanes_[i].stream);
-    seen = seen || read_scope_->places[i].connection->row.connection_id == from.connection_id;
+    seen = seen || read_scope_->streams[i].connection->row.connection_id == from.connection_id;
   }
   if (later.empty()) return {};
   LADDER_TRY(auto owed, reader_->records({}, later, from.key));
@@ -249,7 +249,7 @@ Result<std::optional<WalkedRecord>> ListWalk::next() {
 }
 
 ListPosition ListWalk::position_of(const WalkedRecord& record) const {
-  return {rank(record.row), record.row.key, read_scope_->places[record.place].connection->row.connection_id};
+  return {rank(record.row), record.row.key, read_scope_->streams[record.place].connection->row.connection_id};
 }
 
 }  // namespace ladder::server

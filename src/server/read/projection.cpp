@@ -15,9 +15,9 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kPieceChars = 65'536;   // chars of a long value in memory at a time
-constexpr std::int64_t kWorstEscape = 6;       // "\u001f": maximum bytes of one char in JSON text
-constexpr std::int64_t kLeastShownChars = 64;  // minimum shown of a cut value, even without remaining budget
+constexpr std::int64_t kPieceChars = 65'536;  // chars of a long value in memory at a time
+constexpr std::int64_t kWorstEscape = 6;      // "\u001f": maximum bytes of one char in JSON text
+constexpr std::int64_t kMinShownChars = 64;   // minimum shown of a cut value, even without remaining budget
 
 std::string_view type_name(json::Kind kind) {
   switch (kind) {
@@ -138,7 +138,7 @@ class Splicer {
     std::int64_t most = ref.size_chars;
     if (rules_.max_field_chars) most = std::min(most, *rules_.max_field_chars);
     const std::int64_t room = rules_.max_bytes - std::ssize(out_.data);
-    if (ref.size_bytes > room) most = std::min(most, std::max(room / kWorstEscape, kLeastShownChars));
+    if (ref.size_bytes > room) most = std::min(most, std::max(room / kWorstEscape, kMinShownChars));
     if (most >= ref.size_chars) return ref.size_chars;
     const bool shows_part = ref.kind == json::Kind::kString && ref.value_class == store::ValueClass::kText;
     return shows_part ? most : 0;
@@ -183,7 +183,7 @@ Result<std::optional<ProjectedRecord>> project(store::Reader& reader, const stor
 
 namespace {
 
-std::string emitted_at(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row) {
+std::string emitted_at(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row) {
   const auto versions = read_scope.granted ? store::FieldVersions::decode(row.field_versions) : std::nullopt;
   if (!versions) return row.emitted_at;
   const auto counts = [&](store::FieldNo field) {
@@ -232,7 +232,7 @@ Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<s
   return {};
 }
 
-api::Record to_record(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row,
+api::Record to_record(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row,
                       ProjectedRecord projected) {
   api::Record record;
   record.ref = {place.connection->row.connection_id, place.declared->name, row.key};

@@ -48,7 +48,7 @@ Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<s
 
 // Sets emitted_at to the newest of the granted fields, so that it reveals no later change of a hidden field (design
 // D5, D20).
-api::Record to_record(const ReadScope& read_scope, const StreamPlace& place, const store::RecordRow& row,
+api::Record to_record(const ReadScope& read_scope, const ConnectionStream& place, const store::RecordRow& row,
                       ProjectedRecord projected);
 
 }  // namespace ladder::server

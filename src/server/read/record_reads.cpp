@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kPartialResults = "partial_results";
 
 constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records scanned for a page or count before it is cut short
-constexpr std::int64_t kRecordsALook = 64;            // records between two clock checks
+constexpr std::int64_t kRecordsPerCheck = 64;         // records between two clock checks
 
 // Handles the request of one page.
 class PageRead {
@@ -62,7 +62,7 @@ class PageRead {
 Status PageRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
   LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
-  const model::Stream& declared = *read_scope_.places.front().declared;
+  const model::Stream& declared = *read_scope_.streams.front().declared;
   if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
     return fail(Code::kInvalidSort,
                 declared.cursor_field.empty()
@@ -116,7 +116,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
   while (true) {
     LADDER_TRY(auto walked, walk.next());
     if (!walked) return true;
-    if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds_.check());
+    if (++steps % kRecordsPerCheck == 0) LADDER_CHECK(bounds_.check());
     if (!is_visible(read_scope_, walked->row)) continue;
     if (!filter_.matches(json::value_of(walked->row.body))) {
       // If matches are far apart, a page may end between them; the cursor continues after the last record scanned.
@@ -134,7 +134,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       ends_here();
       return true;
     }
-    const StreamPlace& place = read_scope_.places[walked->place];
+    const ConnectionStream& place = read_scope_.streams[walked->place];
     LADDER_TRY(auto projected, project(reader, walked->row, projection_, rules));
     if (!projected) return false;
     bytes += std::ssize(projected->data);
@@ -184,11 +184,11 @@ Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
 }  // namespace
 
 Result<api::RecordsPage> ResourceServer::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
-  if (asks_for_changes(sealer_, request)) return changes(access, request, stop);
+  if (is_changes_request(sealer_, request)) return changes(access, request, stop);
   PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); }, [&] { return read.held(); },
       [](const api::RecordsPage& page) { return disclose(page, "records"); });
 }
 
@@ -200,14 +200,14 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     LADDER_CHECK(check_bounds(request.max_field_chars, request.max_bytes));
     LADDER_TRY(reached,
                read_scope(access, catalog, {request.record.connection_id, request.connector_key}, request.record.stream));
-    LADDER_TRY(projection, choose_fields(reached, *reached.places.front().declared, request.fields, request.view));
+    LADDER_TRY(projection, choose_fields(reached, *reached.streams.front().declared, request.fields, request.view));
     LADDER_TRY(expander, Expander::compile(access, catalog, reached, request.expand, request.expand_limits));
     return {};
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<api::Record>> {
     std::vector<store::StreamNo> streams;
-    streams.reserve(reached.places.size());
-    for (const StreamPlace& place : reached.places) streams.push_back(place.no);
+    streams.reserve(reached.streams.size());
+    for (const ConnectionStream& place : reached.streams) streams.push_back(place.no);
     LADDER_TRY(auto reader, store_.read());
     reader->show_damaged();  // damage is reported later, when the field is known
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMaxAttributedRecords = 10;
 class ShownValues {
  public:
   // Adds a record with the value, of which at most `max_chars` are shown. Adding a record again has no effect.
-  void add(const StreamPlace& place, const store::RecordRow& row, const std::string& field,
+  void add(const ConnectionStream& place, const store::RecordRow& row, const std::string& field,
            std::optional<std::int64_t> max_chars = {});
   void clear() { holders_.clear(); }
   bool is_full() const { return std::ssize(holders_) > kMaxAttributedRecords; }

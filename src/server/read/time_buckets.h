@@ -42,27 +42,27 @@ class TimeBuckets {
 
 // Counts the records of a stream in a time range: complete UTC days come from counters maintained at write time, the
 // rest from the index or the stream's order.
-struct TimeStretch {
+struct TimeInterval {
   Instant from = std::numeric_limits<Instant>::min();  // inclusive
   Instant to = std::numeric_limits<Instant>::max();    // exclusive
 };
 
 // Returns the time range of an access path by time.
-TimeStretch stretch_of(const AccessPath& access_path);
+TimeInterval interval_of(const AccessPath& access_path);
 
 class TimeCounts {
  public:
   // Returns nullopt if the field has no ready time index.
-  static std::optional<TimeCounts> of(store::Reader& reader, const StreamPlace& place, std::string_view field);
+  static std::optional<TimeCounts> of(store::Reader& reader, const ConnectionStream& place, std::string_view field);
 
-  Result<std::int64_t> count(const TimeStretch& stretch);
+  Result<std::int64_t> count(const TimeInterval& stretch);
   // Returns every day with records in the range; the first and last may be partial.
-  Result<std::vector<store::DayCount>> days(const TimeStretch& stretch);
+  Result<std::vector<store::DayCount>> days(const TimeInterval& stretch);
   // Counts without the day counters, for ranges of less than a day.
-  Result<std::int64_t> count_singly(const TimeStretch& stretch);
+  Result<std::int64_t> count_singly(const TimeInterval& stretch);
 
  private:
-  TimeCounts(store::Reader& reader, const StreamPlace& place, const FieldIndex& index)
+  TimeCounts(store::Reader& reader, const ConnectionStream& place, const FieldIndex& index)
       : reader_(&reader), stream_(place.no), index_(index) {}
 
   store::Reader* reader_;

@@ -62,27 +62,27 @@ Status SearchRead::parse_wordings(bool forms) {
 
 // Removes `in:name` from the words if it names a searched stream, connection or connector, and `has:attachment` if a
 // searched stream declares a field for it. Anything else is text.
-void SearchRead::take_kinds(std::string_view question) {
+void SearchRead::parse_kinds(std::string_view question) {
   q_.clear();
   kinds_.clear();
   has_attachment_ = false;
-  const auto tells_attachments = [](const SearchPlace* place) { return !place->attachments_field.empty(); };
-  const bool can_tell = std::ranges::any_of(plan_->places(), tells_attachments);
+  const auto tells_attachments = [](const SearchStream* place) { return !place->attachments_field.empty(); };
+  const bool can_tell = std::ranges::any_of(plan_->streams(), tells_attachments);
   for (std::string_view rest = question; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const std::string_view name = word.starts_with(kInOperator) ? word.substr(kInOperator.size()) : std::string_view();
-    const bool known = std::ranges::any_of(plan_->places(), [&](const SearchPlace* place) { return place->is_in(name); });
+    const bool known = std::ranges::any_of(plan_->streams(), [&](const SearchStream* place) { return place->is_in(name); });
     if (!name.empty() && known) kinds_.emplace(name);
     else if (can_tell && std::ranges::find(kHasAttachment, word) != kHasAttachment.end()) has_attachment_ = true;
     else (q_ += word) += ' ';
   }
 }
 
-Status SearchRead::take_words(std::string_view question) {
-  take_kinds(question);
+Status SearchRead::parse_words(std::string_view question) {
+  parse_kinds(question);
   const bool is_timed = times_.since || times_.until;
-  lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && asks_for_anything(q_);
+  lists_ = (is_timed || has_attachment_) && !request_.match_all && request_.also.empty() && has_no_search_words(q_);
   if (lists_) wordings_.assign(1, {});
   else LADDER_CHECK(parse_wordings(false));
   query_ = wordings_.front();
@@ -91,7 +91,7 @@ Status SearchRead::take_words(std::string_view question) {
 
 // The first page parses the time range from the question; later pages take it from the cursor, because the clock has
 // moved.
-Status SearchRead::take_times() {
+Status SearchRead::choose_times() {
   const std::optional<TimeRange> told = from_ ? from_->times : (time_words_ ? std::optional(time_words_->range) : std::nullopt);
   if (!told) return {};
   if (!time_words_) {
@@ -99,14 +99,14 @@ Status SearchRead::take_times() {
   }
   times_ = *told;
   times_are_words_ = true;
-  return take_words(time_words_->rest);
+  return parse_words(time_words_->rest);
 }
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
   // The declarations of the searched streams define the names allowed before a colon.
   fields_.clear();
-  for (const SearchPlace* place : plan_->places()) {
+  for (const SearchStream* place : plan_->streams()) {
     for (const store::WordColumn& column : place->columns) {
       fields_.insert(column.field);
       if (place->is_named(store::kFromOperator, column.field)) fields_.emplace(store::kFromOperator);
@@ -114,7 +114,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   }
   times_ = {request_.since, request_.until};
   times_are_words_ = false;
-  LADDER_CHECK(take_words(request_.q));
+  LADDER_CHECK(parse_words(request_.q));
   limit_ = page_limit(request_.limit);
   std::set<std::string> operators = kinds_;
   if (has_attachment_) operators.emplace(kHasAttachment.front());
@@ -124,7 +124,7 @@ Status SearchRead::aim(const OwnerCatalog& catalog) {
   if (!request_.cursor.empty()) {
     LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
   }
-  LADDER_CHECK(take_times());
+  LADDER_CHECK(choose_times());
   if (!from_) return {};
   if (wordings_.size() > 1) {
     shown_ = std::move(from_->shown);
@@ -193,7 +193,7 @@ Result<api::SearchPage> ResourceServer::search(const Access& access, const api::
   LADDER_CHECK(read.parse());
   return attempt<api::SearchPage>(
       store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); },
+      [&](const OwnerCatalog& catalog) { return hide_damage(access, read.read(catalog)); },
       [] { return static_cast<const HeldGrant*>(nullptr); },
       [&](const api::SearchPage& page) { return disclose(page, request.q); });
 }

@@ -18,8 +18,8 @@ constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual
 
 // Two wordings may find different members of one conversation; only one of them is shown.
 std::string FusedHits::key_of(const store::WordHit& hit) {
-  const SearchPlace& place = *places_[hit.place.scope];
-  const std::string& connection = place.place().connection->row.connection_id;
+  const SearchStream& place = *places_[hit.place.scope];
+  const std::string& connection = place.stream().connection->row.connection_id;
   std::vector<std::string> names;
   if (fold_) names = groups_of(place.group, connection, hit.record);
   const auto known = std::ranges::find_if(names, [this](const std::string& name) { return keys_.contains(name); });
@@ -29,7 +29,7 @@ std::string FusedHits::key_of(const store::WordHit& hit) {
     return key;
   }
   std::string key = "r";
-  for (const std::string& part : {connection, place.place().declared->name, hit.record.key}) put_sized(key, part);
+  for (const std::string& part : {connection, place.stream().declared->name, hit.record.key}) put_sized(key, part);
   return key;
 }
 

@@ -29,7 +29,7 @@ class FusedHits {
   };
 
   // With `fold`, only one hit per conversation is shown.
-  FusedHits(const std::vector<const SearchPlace*>& places, store::WordOrder order, bool fold)
+  FusedHits(const std::vector<const SearchStream*>& places, store::WordOrder order, bool fold)
       : places_(places), order_(order), fold_(fold) {}
 
   void add(const store::WordQuery& query, store::WordPage found);
@@ -41,7 +41,7 @@ class FusedHits {
  private:
   std::string key_of(const store::WordHit& hit);
 
-  const std::vector<const SearchPlace*>& places_;
+  const std::vector<const SearchStream*>& places_;
   const store::WordOrder order_;
   const bool fold_;
   std::deque<std::pair<store::WordQuery, store::WordPage>> wordings_;

@@ -46,7 +46,7 @@ class GroupChoice {
   // Returns kInvalidRequest with param "group" for a malformed id.
   static Result<GroupChoice> parse(std::string_view id);
   bool takes(const store::WordReading& reading, const store::NearSketch& sketch) const;
-  bool asks_for_near() const { return !sketch_.empty(); }
+  bool has_sketch() const { return !sketch_.empty(); }
   // Adds the other names of a record in the chosen group. Returns false if there are none to add.
   bool widen(std::span<const std::string> groups);
 

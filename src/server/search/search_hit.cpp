@@ -193,7 +193,7 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
 
 namespace {
 
-constexpr std::size_t kMaxPlacesOfATerm = 256;  // positions per term and text; about as many as a passage has
+constexpr std::size_t kMaxMatchesPerTerm = 256;  // positions per term and text; about as many as a passage has
 
 using store::WordRange;
 
@@ -202,9 +202,9 @@ api::ShownPart shown_part(const std::string& field, std::string_view text, std::
   return {model::format_field_path(field), start, end, utf8::count(text), crypto::digest_text(crypto::sha256(text))};
 }
 
-std::string authored_at(const SearchPlace& place, const store::RecordRow& row, std::vector<api::ShownPart>& lines) {
+std::string authored_at(const SearchStream& place, const store::RecordRow& row, std::vector<api::ShownPart>& lines) {
   if (!place.scope.timed) return {};
-  const std::string& field = place.place().declared->consent_time_field;
+  const std::string& field = place.stream().declared->consent_time_field;
   const auto value = json::member(row.body, field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
   std::string text = json::decode_string(json::raw_content(*value));
@@ -218,11 +218,11 @@ constexpr std::array<std::string_view, 3> kTitleRoles = {"primary-title", "title
 constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
 
 // Returns the first line of the first granted, non-empty field with one of the roles, in role order.
-std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles,
+std::string declared_line(const SearchStream& place, const store::RecordRow& row, std::span<const std::string_view> roles,
                           std::vector<api::ShownPart>& lines) {
   const grant::StreamGrant* const granted = place.read_scope.granted;
   for (const std::string_view role : roles) {
-    for (const model::Field& field : place.place().declared->fields) {
+    for (const model::Field& field : place.stream().declared->fields) {
       if (field.role != role || (granted && !granted->allows_field(field.name))) continue;
       const auto value = json::member(row.body, field.name);
       if (!value || value->kind != json::Kind::kString) continue;
@@ -251,7 +251,7 @@ void name_words(const store::WordQuery& query, std::span<const FoundText> texts,
 }
 
 // Describes the hits that are folded into this one.
-std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
+std::optional<api::SearchGroup> group_of_hit(const SearchStream& place, const store::WordHit& hit) {
   if (hit.more == 0 && hit.alike == 0) return std::nullopt;
   api::SearchGroup made;
   made.second = hit.more == store::kIsSecond;
@@ -276,10 +276,10 @@ constexpr Instant kAroundHit = 3 * kDay;
 
 // Returns the granted field that names the declared group. In a message stream without one, returns the field of the
 // conversation's context.
-std::string field_of_whole(const SearchPlace& place) {
+std::string field_of_whole(const SearchStream& place) {
   if (place.group.any()) return place.group.fields.empty() ? std::string() : place.group.fields.front();
   const grant::StreamGrant* const granted = place.read_scope.granted;
-  const auto& fields = place.place().declared->fields;
+  const auto& fields = place.stream().declared->fields;
   if (std::ranges::find(fields, kAuthorRoles.front(), &model::Field::role) == fields.end()) return {};
   const auto found = std::ranges::find_if(fields, [&](const model::Field& field) {
     return field.role == "context" && field.type == model::FieldType::kString && (!granted || granted->allows_field(field.name));
@@ -288,9 +288,9 @@ std::string field_of_whole(const SearchPlace& place) {
 }
 
 // Returns a value only if the stream supports a range filter on its time; `authored_at` is the hit's, if granted.
-std::optional<api::Neighbours> neighbours_of(const SearchPlace& place, const store::RecordRow& row,
+std::optional<api::Neighbours> neighbours_of(const SearchStream& place, const store::RecordRow& row,
                                              const std::string& authored_at) {
-  const model::Stream& stream = *place.place().declared;
+  const model::Stream& stream = *place.stream().declared;
   const auto time = parse_field_time(authored_at);
   const auto range = stream.range_filters.find(stream.consent_time_field);
   if (!time || range == stream.range_filters.end()) return std::nullopt;
@@ -314,7 +314,7 @@ std::optional<api::Neighbours> neighbours_of(const SearchPlace& place, const sto
 // Locates the query words in the texts of one record.
 class Finder {
  public:
-  Finder(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query, const store::WordHit& hit)
+  Finder(store::Reader& reader, const SearchStream& place, const store::WordQuery& query, const store::WordHit& hit)
       : reader_(reader), place_(place), query_(query), hit_(hit) {
     has_text_ = std::ranges::any_of(place.columns, [this](const store::WordColumn& column) { return is_text(column.field); });
   }
@@ -339,7 +339,7 @@ class Finder {
 
  private:
   bool is_text(std::string_view name) const {
-    const model::Field* const field = place_.place().declared->field(name);
+    const model::Field* const field = place_.stream().declared->field(name);
     return field && api::is_text_role(field->role);
   }
 
@@ -385,7 +385,7 @@ class Finder {
 
   // A term that names a field matches in that field only.
   std::vector<WordRange> ranges_in(const store::WordColumn& column, std::string_view text) const {
-    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxPlacesOfATerm);
+    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxMatchesPerTerm);
     std::erase_if(ranges, [&](const WordRange& range) {
       const std::string& field = query_.terms[range.term].field;
       return !field.empty() && !place_.is_named(field, column.field);
@@ -436,7 +436,7 @@ class Finder {
   }
 
   store::Reader& reader_;
-  const SearchPlace& place_;
+  const SearchStream& place_;
   const store::WordQuery& query_;
   const store::WordHit& hit_;
   std::vector<FoundText> texts_;
@@ -445,12 +445,12 @@ class Finder {
 
 }  // namespace
 
-Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query,
-                                             const store::WordHit& hit) {
+Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const store::WordQuery& query,
+                                                const store::WordHit& hit) {
   Finder finder(reader, place, query, hit);
   LADDER_TRY(const bool whole, finder.find());
   if (!whole) return std::nullopt;
-  api::Record record = to_record(place.read_scope, place.place(), hit.record, {});
+  api::Record record = to_record(place.read_scope, place.stream(), hit.record, {});
   api::SearchHit made;
   made.ref = std::move(record.ref);
   made.connector_key = std::move(record.connector_key);

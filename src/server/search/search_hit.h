@@ -43,7 +43,7 @@ std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts);
 
 // Reads only the record's short fields, which are already loaded, and the passages of long fields that the store
 // names. Returns nullopt if the record changed during the read; search again then.
-Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query,
-                                             const store::WordHit& hit);
+Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const SearchStream& place, const store::WordQuery& query,
+                                                const store::WordHit& hit);
 
 }  // namespace ladder::server

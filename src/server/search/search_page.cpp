@@ -14,7 +14,7 @@ api::SearchPage SearchRead::begin_page() const {
   warn_of_clamp(request_.limit, page.warnings);
   // Warnings about streams that are never searched help only a caller that narrowed the search.
   const bool is_narrowed = !request_.streams.empty() || !request_.filters.empty();
-  if (is_narrowed || plan_->places().empty()) {
+  if (is_narrowed || plan_->streams().empty()) {
     page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
   }
   warn_of_times(page);
@@ -29,22 +29,22 @@ api::SearchPage SearchRead::begin_page() const {
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
   LADDER_TRY(auto page, search_words(reader));
   if (!page || !times_are_words_) return page;
-  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->places().empty()) return page;
+  if (lists_ || !request_.cursor.empty() || !page->hits.empty() || plan_->streams().empty()) return page;
   times_ = {};
   times_are_words_ = false;
-  LADDER_CHECK(take_words(request_.q));
+  LADDER_CHECK(parse_words(request_.q));
   return search_words(reader);
 }
 
 // A closed range is listed from oldest to newest like a calendar, and an open one from newest to oldest.
 Result<std::optional<api::SearchPage>> SearchRead::list(store::Reader& reader) {
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
   store::WordSearch search = question();
   if (search.order == store::WordOrder::kScore) {
     search.order = times_.since && times_.until ? store::WordOrder::kOldest : store::WordOrder::kNewest;
   }
-  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->places(), search));
+  LADDER_TRY(const store::WordPage found, list_by_time(reader, plan_->streams(), search));
   page.count = found.matches;
   page.count_exact = found.exact;
   page.recall.complete = found.exact;
@@ -62,7 +62,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   LADDER_CHECK(widen_group(reader));
   if (wordings_.size() > 1) return search_wordings(reader);
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
 
   LADDER_TRY(const store::WordPage found, find(reader));
   page.count = found.matches;
@@ -75,7 +75,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
   if (!whole) return std::nullopt;
   warn_of_words(page);
   explain(found, page);
-  LADDER_CHECK(tell_languages(reader, page));
+  LADDER_CHECK(report_languages(reader, page));
   warn_of_common_words(found.weights, page);
   end_page(found, page);
   return page;
@@ -85,10 +85,10 @@ Result<std::optional<api::SearchPage>> SearchRead::search_words(store::Reader& r
 // may match the same records.
 Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader& reader) {
   api::SearchPage page = begin_page();
-  if (plan_->places().empty()) return page;
+  if (plan_->streams().empty()) return page;
   const std::int64_t wanted = limit_;
   limit_ = kFusedHits;
-  FusedHits fused(plan_->places(), static_cast<store::WordOrder>(request_.order), !group_);
+  FusedHits fused(plan_->streams(), static_cast<store::WordOrder>(request_.order), !group_);
   page.recall.sources_searched = plan_->connections();
   page.recall.ranked_candidates = 0;
   for (const store::WordQuery& wording : wordings_) {
@@ -128,7 +128,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
 Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page) {
   for (const FusedHits::Fused& hit : fused.hits()) {
     if (std::ssize(page.hits) == limit_) break;
-    LADDER_TRY(auto made, to_hit(reader, *plan_->places()[hit.hit->place.scope], *hit.query, *hit.hit));
+    LADDER_TRY(auto made, build_hit(reader, *plan_->streams()[hit.hit->place.scope], *hit.query, *hit.hit));
     if (!made) return false;
     if (made->group) made->group->exact = false;
     made->score = hit.score;
@@ -149,9 +149,9 @@ void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) co
 }
 
 Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) {
-  const std::vector<const SearchPlace*>& places = plan_->places();
+  const std::vector<const SearchStream*>& places = plan_->streams();
   for (const store::WordHit& hit : found.hits) {
-    LADDER_TRY(auto made, to_hit(reader, *places[hit.place.scope], query_, hit));
+    LADDER_TRY(auto made, build_hit(reader, *places[hit.place.scope], query_, hit));
     if (!made) return false;
     if (made->group) made->group->exact = found.all_in_head;
     page.hits.push_back(*std::move(made));
@@ -162,20 +162,20 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
 // Truncates the page to what the caller has room for and sets the next cursor.
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
-  if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
+  if (page.has_more) page.next_cursor = cursor_after(found, *found.last);
   const std::size_t kept =
       request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
   if (kept < page.hits.size()) {
     page.hits.resize(kept);
     page.has_more = true;
-    page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+    page.next_cursor = cursor_after(found, found.hits[kept - 1].place);
   }
   if (request_.shown) request_.shown(page);
 }
 
-std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
+std::string SearchRead::cursor_after(const store::WordPage& found, const store::WordPlace& last) const {
   const auto named = [&](const auto& place) {
-    const StreamPlace& at = plan_->places()[place.scope]->place();
+    const ConnectionStream& at = plan_->streams()[place.scope]->stream();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
   SearchPosition position{last.score, named(last), found.weights, {}, changes_};

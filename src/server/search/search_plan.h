@@ -26,7 +26,7 @@
 namespace ladder::server {
 
 // One stream of one connection.
-struct SearchPlace {
+struct SearchStream {
   ReadScope read_scope;                    // limited to this stream
   RecordFilter filter;                     // the request's conditions, typed by the stream's declaration
   std::vector<store::WordColumn> columns;  // the searched fields: declared, granted and ready
@@ -38,7 +38,7 @@ struct SearchPlace {
   bool applies = true;                     // false: it lacks a field that the request filters by
 
   bool is_searched() const { return applies && !columns.empty(); }
-  const StreamPlace& place() const { return read_scope.places.front(); }
+  const ConnectionStream& stream() const { return read_scope.streams.front(); }
   bool accepts(const store::RecordRow& record) const;  // visible and matches the conditions
   // Returns true if a name before a colon refers to the field: its own name, or `from` for the declared author.
   bool is_named(std::string_view name, const std::string& field) const;
@@ -48,7 +48,7 @@ struct SearchPlace {
 };
 
 struct SearchScope {
-  std::vector<SearchPlace> places;                       // by connection, stream and grant; searched or not
+  std::vector<SearchStream> streams;                     // by connection, stream and grant; searched or not
   std::vector<std::shared_ptr<const HeldGrant>> grants;  // the grants that cover them; empty for the owner
 };
 
@@ -69,20 +69,20 @@ class SearchPlan {
   const OwnerCatalog& catalog() const { return *catalog_; }
   const std::vector<std::shared_ptr<const HeldGrant>>& grants() const { return read_scope_.grants; }
   std::shared_ptr<const SearchPlan> under(const std::set<const HeldGrant*>& live_grants) const;
-  std::size_t size() const { return read_scope_.places.size(); }
+  std::size_t size() const { return read_scope_.streams.size(); }
 
-  const std::vector<const SearchPlace*>& places() const { return places_; }  // searched streams
-  const std::vector<store::WordScope>& scopes() const { return scopes_; }    // the same streams for the store
-  std::int64_t pending() const { return pending_; }                          // streams with fields that are still being indexed
-  std::int64_t connections() const { return connections_; }                  // searched connections
-  const std::vector<api::Warning>& warnings() const { return warnings_; }    // about skipped streams
+  const std::vector<const SearchStream*>& streams() const { return places_; }  // searched streams
+  const std::vector<store::WordScope>& scopes() const { return scopes_; }      // the same streams for the store
+  std::int64_t pending() const { return pending_; }                            // streams with fields that are still being indexed
+  std::int64_t connections() const { return connections_; }                    // searched connections
+  const std::vector<api::Warning>& warnings() const { return warnings_; }      // about skipped streams
 
  private:
   void warn_of_skipped();
 
   std::shared_ptr<const OwnerCatalog> catalog_;  // owns the entries that the plan points into
   SearchScope read_scope_;
-  std::vector<const SearchPlace*> places_;
+  std::vector<const SearchStream*> places_;
   std::vector<store::WordScope> scopes_;
   std::int64_t pending_ = 0, connections_ = 0;
   std::vector<api::Warning> warnings_;

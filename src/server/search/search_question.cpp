@@ -9,7 +9,7 @@
 namespace ladder::server {
 namespace {
 
-using Places = std::vector<const SearchPlace*>;
+using Places = std::vector<const SearchStream*>;
 
 constexpr std::int64_t kNearHits = 20;  // hits examined for words similar to a missing one
 
@@ -18,8 +18,8 @@ static_assert(static_cast<int>(api::SearchOrder::kNewest) == static_cast<int>(st
 
 // Returns the scope with that name or, if it is gone, the one before its position.
 std::size_t scope_of(const Places& places, const SearchedRecord& record) {
-  const auto name = [](const SearchPlace* place) {
-    return std::tie(place->place().connection->row.connection_id, place->place().declared->name);
+  const auto name = [](const SearchStream* place) {
+    return std::tie(place->stream().connection->row.connection_id, place->stream().declared->name);
   };
   const auto wanted = std::tie(record.connection_id, record.stream);
   const auto found = std::ranges::lower_bound(places, wanted, {}, name);
@@ -28,7 +28,7 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
 }
 
 // Returns the columns in which each term counts, if some term names a field.
-std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchPlace& place) {
+std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchStream& place) {
   std::vector<store::WordColumns> columns;
   bool any = false;
   for (const auto* terms : {&query.terms, &query.excluded}) {
@@ -59,11 +59,11 @@ std::vector<store::WordScope> SearchRead::scopes() const {
   std::vector<store::WordScope> scopes = plan_->scopes();
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     store::WordScope& scope = scopes[i];
-    scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
+    scope.term_columns = columns_of_terms(query_, *plan_->streams()[i]);
     if (group_ && !scope.folds()) scope.columns = 0, scope.term_columns.clear();
     if (group_ || has_attachment_) scope.checked = true;
-    if (has_attachment_ && plan_->places()[i]->attachments_field.empty()) scope.columns = 0, scope.term_columns.clear();
-    const auto is_here = [&](const std::string& name) { return plan_->places()[i]->is_in(name); };
+    if (has_attachment_ && plan_->streams()[i]->attachments_field.empty()) scope.columns = 0, scope.term_columns.clear();
+    const auto is_here = [&](const std::string& name) { return plan_->streams()[i]->is_in(name); };
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!times_.since && !times_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // the times of its records are not granted
@@ -74,17 +74,17 @@ std::vector<store::WordScope> SearchRead::scopes() const {
   return scopes;
 }
 
-bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& record) const {
+bool SearchRead::in_group(const SearchStream& place, const store::RecordRow& record) const {
   if (!group_) return true;
   const store::WordReading reading = reading_of(place, record);
-  return group_->takes(reading, group_->asks_for_near() ? sketch_of(place, reading) : store::NearSketch());
+  return group_->takes(reading, group_->has_sketch() ? sketch_of(place, reading) : store::NearSketch());
 }
 
 // A record with several names joins their groups (WordHead). Adds the names of the first hits until there are no new
 // ones.
 Status SearchRead::widen_group(store::Reader& reader) {
-  const auto has_names = [](const SearchPlace* place) { return place->group.fields.size() > 1; };
-  if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->places(), has_names)) return {};
+  const auto has_names = [](const SearchStream* place) { return place->group.fields.size() > 1; };
+  if (!group_ || query_.terms.empty() || has_surplus(query_) || std::ranges::none_of(plan_->streams(), has_names)) return {};
   constexpr int kMaxRounds = 4;
   bool wider = true;
   for (int round = 0; wider && round < kMaxRounds; ++round) {
@@ -93,14 +93,14 @@ Status SearchRead::widen_group(store::Reader& reader) {
     LADDER_TRY(const store::WordPage found, reader.search(search));
     wider = false;
     for (const store::WordHit& hit : found.hits) {
-      wider = group_->widen(reading_of(*plan_->places()[hit.place.scope], hit.record).groups) || wider;
+      wider = group_->widen(reading_of(*plan_->streams()[hit.place.scope], hit.record).groups) || wider;
     }
   }
   return {};
 }
 
 store::WordSearch SearchRead::question() const {
-  const Places& places = plan_->places();
+  const Places& places = plan_->streams();
   store::WordSearch search;
   search.query = &query_;
   search.scopes = scopes();
@@ -139,7 +139,7 @@ store::WordSearch SearchRead::counting(const store::WordQuery& query) const {
   search.limit = kNearHits;
   for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
     if (search.scopes[scope].columns == 0) continue;
-    search.scopes[scope].term_columns = columns_of_terms(query, *plan_->places()[scope]);
+    search.scopes[scope].term_columns = columns_of_terms(query, *plan_->streams()[scope]);
   }
   return search;
 }

@@ -54,13 +54,13 @@ class SearchRead {
   Result<std::optional<api::SearchPage>> read(const OwnerCatalog& catalog);
 
  private:
-  void take_kinds(std::string_view question);
-  Status take_words(std::string_view question);
-  Status take_times();
+  void parse_kinds(std::string_view question);
+  Status parse_words(std::string_view question);
+  Status choose_times();
   Status parse_wordings(bool forms);
   Status learn_languages(store::Reader& reader);
   Result<std::vector<store::Language>> languages_in(store::Reader& reader, store::Alphabet alphabet) const;
-  Status tell_languages(store::Reader& reader, api::SearchPage& page);
+  Status report_languages(store::Reader& reader, api::SearchPage& page);
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has changed
   Result<bool> grants_still_valid() const;
   Result<std::optional<api::SearchPage>> search(store::Reader& reader);
@@ -73,17 +73,17 @@ class SearchRead {
   store::WordSearch question() const;
   store::WordSearch counting(const store::WordQuery& query) const;
   std::vector<store::WordScope> scopes() const;
-  bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
+  bool in_group(const SearchStream& place, const store::RecordRow& record) const;
   Status widen_group(store::Reader& reader);
   Result<store::WordPage> find(store::Reader& reader);
-  Result<store::WordPage> find_all_kept(store::Reader& reader) const;
+  Result<store::WordPage> find_full_page(store::Reader& reader) const;
   Status choose_terms(store::Reader& reader);
   Status find_parts(store::Reader& reader, const store::WordPage& found);
   Result<std::optional<store::CompoundParts>> parts_of(store::Reader& reader, const store::WordTerm& term) const;
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
-  Status look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
+  Status find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
-  std::string cursor_behind(const store::WordPage& found, const store::WordPlace& last) const;
+  std::string cursor_after(const store::WordPage& found, const store::WordPlace& last) const;
   void explain(const store::WordPage& found, api::SearchPage& page) const;
   void warn_of_words(api::SearchPage& page) const;
   void warn_of_times(api::SearchPage& page) const;

@@ -19,7 +19,7 @@ constexpr std::size_t kParts = 2;
 }  // namespace
 
 // A search that skips many already-shown group hits may end early, so it is repeated until the page is full.
-Result<store::WordPage> SearchRead::find_all_kept(store::Reader& reader) const {
+Result<store::WordPage> SearchRead::find_full_page(store::Reader& reader) const {
   store::WordSearch search = question();
   LADDER_TRY(store::WordPage page, reader.search(search));
   for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < limit_; ++i) {
@@ -44,7 +44,7 @@ Result<std::vector<store::Language>> SearchRead::languages_in(store::Reader& rea
 }
 
 // If little was found, reports the languages of the records, so that the caller can ask in them.
-Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) {
+Status SearchRead::report_languages(store::Reader& reader, api::SearchPage& page) {
   constexpr std::int64_t kLittle = 3;  // hits
   const bool further = !request_.cursor.empty() || group_ || wordings_.size() > 1 || request_.match_all;
   const bool lacks_most = !page.hits.empty() && page.hits.front().missing.size() > page.hits.front().words.size();
@@ -66,7 +66,7 @@ Status SearchRead::tell_languages(store::Reader& reader, api::SearchPage& page) 
 
 // Determines the records' languages if a wording does not reveal its own, and builds the forms of all words.
 Status SearchRead::learn_languages(store::Reader& reader) {
-  if (!languages_ && !plan_->places().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
+  if (!languages_ && !plan_->streams().empty() && std::ranges::any_of(wordings_, store::needs_languages)) {
     LADDER_TRY(languages_, languages_in(reader, store::Alphabet::kLatin));
   }
   LADDER_CHECK(parse_wordings(true));
@@ -77,17 +77,17 @@ Status SearchRead::learn_languages(store::Reader& reader) {
 // The first page decides which words are searched; later pages take them from the cursor.
 Result<store::WordPage> SearchRead::find(store::Reader& reader) {
   absent_.clear();
-  if (from_) return find_all_kept(reader);
+  if (from_) return find_full_page(reader);
   changes_ = {};
   if (languages_) changes_.languages = *languages_;
   if (has_surplus(query_)) LADDER_CHECK(choose_terms(reader));
-  LADDER_TRY(store::WordPage page, find_all_kept(reader));
+  LADDER_TRY(store::WordPage page, find_full_page(reader));
   LADDER_CHECK(find_parts(reader, page));
   LADDER_CHECK(find_corrections(reader, page));
   if (changes_.splits.empty() && changes_.corrections.empty()) return page;
   apply({{}, changes_.corrections, changes_.splits, changes_.languages}, query_);
   const std::vector<std::int64_t> counts = page.counts;
-  LADDER_TRY(page, find_all_kept(reader));
+  LADDER_TRY(page, find_full_page(reader));
   page.counts.resize(query_.terms.size());
   std::ranges::copy(counts, page.counts.begin());
   return page;
@@ -164,7 +164,7 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
     const store::WordTerm& term = query_.terms[i];
     api::SearchedWord& word = absent_[i];
     word.word = term.typed;
-    LADDER_CHECK(look_near(reader, term, word));
+    LADDER_CHECK(find_similar_words(reader, term, word));
     if (term.must || word.near.empty()) continue;
     std::vector<std::string> words = corrected_words(term, word.near);
     if (words.empty()) continue;
@@ -175,22 +175,22 @@ Status SearchRead::find_corrections(store::Reader& reader, const store::WordPage
 }
 
 // Lists words from granted records with a spelling similar to the missing word.
-Status SearchRead::look_near(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
+Status SearchRead::find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const {
   const NearWords near(term);
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
   for (const store::WordHit& hit : nearby.hits) {
-    const SearchPlace& place = *plan_->places()[hit.place.scope];
+    const SearchStream& place = *plan_->streams()[hit.place.scope];
     for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
       const std::size_t listed = word.near.size();
       const auto ranges = near.list(text.text, word.near);
       if (word.near.size() == listed) continue;
       const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
-      const model::RecordRef record{place.place().connection->row.connection_id, place.place().declared->name, hit.record.key};
+      const model::RecordRef record{place.stream().connection->row.connection_id, place.stream().declared->name, hit.record.key};
       for (const store::WordRange& range : ranges) {
-        word.near_places.push_back({record,
-                                    {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
-                                     crypto::digest_text(crypto::sha256(text.text))}});
+        word.near_occurrences.push_back({record,
+                                         {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
+                                          crypto::digest_text(crypto::sha256(text.text))}});
       }
     }
   }

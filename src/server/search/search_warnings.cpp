@@ -81,8 +81,8 @@ void SearchRead::warn_of_words(api::SearchPage& page) const {
 void SearchRead::warn_of_times(api::SearchPage& page) const {
   if (!times_.since && !times_.until) return;
   std::set<std::string> timeless;
-  for (const SearchPlace* place : plan_->places()) {
-    const StreamPlace& stream = place->place();
+  for (const SearchStream* place : plan_->streams()) {
+    const ConnectionStream& stream = place->stream();
     if (!place->scope.timed) timeless.insert(stream.connection->row.connection_id + "/" + stream.declared->name);
   }
   if (timeless.empty()) return;

@@ -18,9 +18,9 @@ class TimeList {
  public:
   TimeList(store::Reader& reader, const store::WordSearch& search) : reader_(reader), search_(search) {}
 
-  Status add(const SearchPlace& place, std::size_t scope_no) {
+  Status add(const SearchStream& place, std::size_t scope_no) {
     const store::WordScope& scope = search_.scopes[scope_no];
-    const model::Stream& declared = *place.place().declared;
+    const model::Stream& declared = *place.stream().declared;
     const grant::StreamGrant* const granted = place.read_scope.granted;
     const std::string& field = declared.consent_time_field;
     const std::string& cursor = declared.cursor_field;
@@ -90,7 +90,7 @@ class TimeList {
 
 }  // namespace
 
-Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchPlace*>& places,
+Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchStream*>& places,
                                      const store::WordSearch& search) {
   TimeList list(reader, search);
   for (std::size_t scope = 0; scope < places.size(); ++scope) {

@@ -12,7 +12,7 @@ namespace ladder::server {
 
 // Uses the scopes, `accept`, order, limit, `after` and deadline of the search, and lists the records that a word
 // search would consider. The order must be by time. Scopes without columns or times are skipped.
-Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchPlace*>& places,
+Result<store::WordPage> list_by_time(store::Reader& reader, const std::vector<const SearchStream*>& places,
                                      const store::WordSearch& search);
 
 }  // namespace ladder::server

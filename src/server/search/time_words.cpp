@@ -10,7 +10,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kMostWords = 24;  // a longer text is pasted text rather than a question
+constexpr std::size_t kMaxWords = 24;  // a longer text is pasted text rather than a question
 constexpr std::int64_t kFirstYear = 1900, kLastYear = 2100;
 constexpr int kMonths = 12, kDaysOfWeek = 7, kMonthsOfSeason = 3;
 
@@ -200,13 +200,13 @@ TimeRange range_of(const Days& days, std::string_view before) {
 
 std::optional<TimeWords> find_time_words(std::string_view question, Instant now) {
   // Before these words, a time starts a longer range or is one of several.
-  constexpr std::array<std::string_view, 8> kGoesOn = {"to", "until", "till", "on", "onwards", "and", "or", "-"};
+  constexpr std::array<std::string_view, 8> kContinuations = {"to", "until", "till", "on", "onwards", "and", "or", "-"};
   constexpr std::array<std::string_view, 10> kBefore = {"in",    "on",    "during", "from",  "for",
                                                         "since", "after", "before", "until", "of"};
   constexpr std::array<std::string_view, 5> kUnclear = {"between", "by", "and", "or", "not"};
   if (question.find('"') != std::string_view::npos) return std::nullopt;
   const std::vector<Token> tokens = tokens_of(question);
-  if (tokens.size() > kMostWords) return std::nullopt;
+  if (tokens.size() > kMaxWords) return std::nullopt;
   const Finder finder(tokens, floor_div(now, kDay));
   std::optional<TimeWords> told;
   std::size_t from = 0, to = 0;  // the tokens of the time expression
@@ -215,7 +215,7 @@ std::optional<TimeWords> find_time_words(std::string_view question, Instant now)
     if (!found) continue;
     if (told) return std::nullopt;
     const std::string_view before = i > 0 ? finder.word(i - 1) : "";
-    if (is_one_of(kUnclear, before) || is_one_of(kGoesOn, finder.word(i + found->tokens))) return std::nullopt;
+    if (is_one_of(kUnclear, before) || is_one_of(kContinuations, finder.word(i + found->tokens))) return std::nullopt;
     told = TimeWords{range_of(found->days, before), {}, {}};
     from = is_one_of(kBefore, before) ? i - 1 : i;
     to = i + found->tokens;
@@ -230,7 +230,7 @@ std::optional<TimeWords> find_time_words(std::string_view question, Instant now)
   return told;
 }
 
-bool asks_for_anything(std::string_view question) {
+bool has_no_search_words(std::string_view question) {
   constexpr std::array<std::string_view, 24> kFillers = {"what", "happened", "did", "do",   "i",    "have", "my",  "the",
                                                          "is",   "was",      "are", "were", "show", "me",   "all", "everything",
                                                          "list", "anything", "on",  "in",   "a",    "we",   "had", "there"};

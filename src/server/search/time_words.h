@@ -27,6 +27,6 @@ struct TimeWords {
 std::optional<TimeWords> find_time_words(std::string_view question, Instant now);
 
 // Returns true if a question has no words to search for, such as "what did I do" with a time.
-bool asks_for_anything(std::string_view question);
+bool has_no_search_words(std::string_view question);
 
 }  // namespace ladder::server

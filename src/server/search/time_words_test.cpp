@@ -77,9 +77,9 @@ TEST(TimeWords, AmbiguousWordsStayWords) {
 }
 
 TEST(TimeWords, AQuestionMayAskForAnything) {
-  EXPECT_TRUE(asks_for_anything(""));
-  EXPECT_TRUE(asks_for_anything("What happened?"));
-  EXPECT_FALSE(asks_for_anything("what did Anna do"));
+  EXPECT_TRUE(has_no_search_words(""));
+  EXPECT_TRUE(has_no_search_words("What happened?"));
+  EXPECT_FALSE(has_no_search_words("what did Anna do"));
 }
 
 }  // namespace

@@ -76,13 +76,14 @@ class WindowRead {
 
   void expect_window(store::Reader& reader);
   std::optional<Span> likely_span(std::int64_t size) const;
-  Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
+                                                    const ConnectionStream& place);
   Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
   Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
                                          std::int64_t from);
   Status check_access_status_now() const;
-  CursorBinding binding(const StreamPlace& place, std::string_view key) const;
-  std::string hint_key(const StreamPlace& place) const;
+  CursorBinding binding(const ConnectionStream& place, std::string_view key) const;
+  std::string hint_key(const ConnectionStream& place) const;
   Error named(Error error) const;  // adds the requested record and field
 
   store::Store& store_;
@@ -109,14 +110,14 @@ Status WindowRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(read_scope_,
              read_scope(access_, catalog, {request_.record.connection_id, request_.connector_key}, request_.record.stream));
   if (read_scope_.granted)
-    LADDER_CHECK(grant::check_field(*read_scope_.granted, *read_scope_.places.front().declared, path_.field));
+    LADDER_CHECK(grant::check_field(*read_scope_.granted, *read_scope_.streams.front().declared, path_.field));
   return {};
 }
 
 Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& catalog) {
   std::vector<store::StreamNo> streams;
-  streams.reserve(read_scope_.places.size());
-  for (const StreamPlace& place : read_scope_.places) streams.push_back(place.no);
+  streams.reserve(read_scope_.streams.size());
+  for (const ConnectionStream& place : read_scope_.streams) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
   if (store_.is_remote()) expect_window(*reader);
   reader->show_damaged();  // damage is reported later, when the field is known
@@ -138,8 +139,8 @@ Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& cat
 
 // Prefetches the chunks of this window, assuming the text has not moved.
 void WindowRead::expect_window(store::Reader& reader) {
-  if (read_scope_.places.size() != 1) return;
-  hint_ = hints_.find(hint_key(read_scope_.places.front()));
+  if (read_scope_.streams.size() != 1) return;
+  hint_ = hints_.find(hint_key(read_scope_.streams.front()));
   if (!hint_) return;
   const auto span = likely_span(hint_->size_chars);
   if (!span || span->start >= span->end) return;
@@ -151,25 +152,25 @@ void WindowRead::expect_window(store::Reader& reader) {
 std::optional<Span> WindowRead::likely_span(std::int64_t size) const {
   if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
   if (selector_.kind == SelectorKind::kQuery) return std::nullopt;
-  const auto opened = open_cursor(sealer_, binding(read_scope_.places.front(), request_.record.record_id), selector_.cursor);
+  const auto opened = open_cursor(sealer_, binding(read_scope_.streams.front(), request_.record.record_id), selector_.cursor);
   if (!opened || opened->cursor.direction == Direction::kMatch) return std::nullopt;
   const std::int64_t limit = selector_.limit_chars.value_or(opened->cursor.limit_chars);
   const bool onwards = opened->cursor.direction == Direction::kForward;
   return onwards ? forward(opened->cursor.anchor_chars, limit, size) : backward(opened->cursor.anchor_chars, limit, size);
 }
 
-CursorBinding WindowRead::binding(const StreamPlace& place, std::string_view key) const {
+CursorBinding WindowRead::binding(const ConnectionStream& place, std::string_view key) const {
   return CursorBinding::of(read_scope_.held ? read_scope_.held->grant.grant_id : "", place.connection->row.connection_id,
                            place.declared->name, key, path_);
 }
 
-std::string WindowRead::hint_key(const StreamPlace& place) const {
+std::string WindowRead::hint_key(const ConnectionStream& place) const {
   return WindowHints::key(read_scope_.held ? read_scope_.held->no : store::GrantNo{0}, place.no, request_.record.record_id,
                           request_.field_path);
 }
 
 Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
-                                                              const StreamPlace& place) {
+                                                              const ConnectionStream& place) {
   auto located = store::locate(*reader, row, path_);
   if (!located && located.error().code == Code::kNotFound) return std::nullopt;  // the record changed after its row was read
   if (!located) return std::unexpected(std::move(located).error());
