@@ -11,7 +11,7 @@ import http from 'node:http';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {Client, consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {Client, consent, signInByLink, startFixture} from '../browser/fixture.mjs';
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {node22} from './node22.mjs';
@@ -29,11 +29,11 @@ async function freePort() {
 }
 
 // Runs every authorization server scenario of the suite; the owner answers as soon as it prints the page's address.
-async function suite(house, page) {
+async function suite(fixture, page) {
   const port = await freePort();
-  const client = await Client.make(house, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
-  const out = join(house.folder, 'authorization');
-  const words = ['authorization', '--url', house.base, '--client-id', client.id, '--resource', `${house.base}/mcp`, '-p', `${port}`, '-o', out];
+  const client = await Client.make(fixture, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
+  const out = join(fixture.folder, 'authorization');
+  const words = ['authorization', '--url', fixture.base, '--client-id', client.id, '--resource', `${fixture.base}/mcp`, '-p', `${port}`, '-o', out];
   const child = spawn(node22(), [kSuite, ...words], {stdio: ['ignore', 'pipe', 'pipe']});
   let said = '', opened = null;
   const listen = (part) => {
@@ -83,7 +83,7 @@ class Host {
 }
 
 // Connects from the pasted address to a read.
-async function connects(house, page, name, makeClient, Http) {
+async function connects(fixture, page, name, makeClient, Http) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('nothing came back')), kPatienceMs);
@@ -95,7 +95,7 @@ async function connects(house, page, name, makeClient, Http) {
   });
   came.catch(() => {});
   await new Promise((resolve) => host.server.listen(Number(new URL(host.redirectUrl).port), '127.0.0.1', resolve));
-  const address = new URL(`${house.base}/mcp`);
+  const address = new URL(`${fixture.base}/mcp`);
   const first = new Http(address, {authProvider: host});
   await assert.rejects(makeClient().connect(first), (error) => /Unauthorized/.test(error.constructor.name + error.message));
   assert.ok(host.page, 'it wants its owner to look at a page');
@@ -121,12 +121,12 @@ const info = {
   version: '1'
 };
 const tally = new Accumulator();
-const house = await startHouse(process.argv[2]);
+const fixture = await startFixture(process.argv[2]);
 try {
-  const page = await house.visitor();
-  await signInByLink(page, house);
+  const page = await fixture.visitor();
+  await signInByLink(page, fixture);
   await tally.check('authorization, the conformance suite', async () => {
-    const {checks, said} = await suite(house, page);
+    const {checks, said} = await suite(fixture, page);
     const bad = checks.filter(({status}) => status === 'FAILURE' || status === 'WARNING');
     assert.deepEqual(bad.map(({run, id, errorMessage}) => `${run} ${id}: ${errorMessage}`), [], said.slice(-1500));
     const passed = checks.filter(({status}) => status === 'SUCCESS');
@@ -135,11 +135,11 @@ try {
     tally.passed += passed.length - 1;
     console.log(`[ ok ] authorization, the conformance suite: ${passed.length} checks pass`);
   });
-  await tally.check('authorization, sdk 1.x', () => connects(house, page, 'sdk 1.x', () => new Client1(info), Http1));
+  await tally.check('authorization, sdk 1.x', () => connects(fixture, page, 'sdk 1.x', () => new Client1(info), Http1));
   for (const mode of ['legacy', 'auto'])
-    await tally.check(`authorization, client 2.x, ${mode}`, () => connects(house, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
+    await tally.check(`authorization, client 2.x, ${mode}`, () => connects(fixture, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
 } finally {
-  await house.close();
+  await fixture.close();
 }
 tally.end();
 process.exit();  // a failed check may have left handles open

@@ -10,7 +10,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-import {consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {consent, signInByLink, startFixture} from '../browser/fixture.mjs';
 import {node22} from '../clients/node22.mjs';
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
@@ -20,14 +20,14 @@ import {idsIn, startModel} from './model.mjs';
 const kPatienceMs = 120_000;
 const kQuery = 'congé préavis locataires';  // a lease among the notes
 const [program, ...only] = process.argv.slice(2);
-const house = await startHouse(program);
+const fixture = await startFixture(program);
 // A search, then all text of the first hit.
 const model = await startModel((results) => {
   if (results.length === 0) return {tool: 'search', args: {query: kQuery}};
   const [id] = idsIn(results[0]);
   return results.length === 1 && id ? {tool: 'read_record_field', args: {id, field_path: 'text', limit_chars: 16384}} : null;
 });
-const home = join(house.folder, 'home'), bin = join(house.folder, 'bin'), opened = join(house.folder, 'opened');
+const home = join(fixture.folder, 'home'), bin = join(fixture.folder, 'bin'), opened = join(fixture.folder, 'opened');
 const asked = hostsWith(model, home);
 for (const place of [home, bin]) mkdirSync(place, {recursive: true});
 // Hosts open a page with one of these programs: it only prints the address.
@@ -43,7 +43,7 @@ const env = {
   NO_COLOR: '1',
   LANG: 'C.UTF-8'
 };
-const address = `${house.base}/mcp`;
+const address = `${fixture.base}/mcp`;
 
 function write(path, text) {
   mkdirSync(join(home, path, '..'), {recursive: true});
@@ -78,7 +78,7 @@ function run(words, page, more = {}, input = 'pipe') {
 
 // How each host is configured and signs in, following the output of `ladder connect`.
 const redirects = ['http://localhost/callback', 'http://127.0.0.1/callback', 'http://127.0.0.1:19876/mcp/oauth/callback'];
-const printed = (host) => house.ladder.run(['connect', host, '--public-url', house.base]).text;
+const printed = (host) => fixture.ladder.run(['connect', host, '--public-url', fixture.base]).text;
 const commands = (host) => printed(host).split('\n').map((line) => line.split(' '));
 const hosts = {
   claude: {
@@ -104,7 +104,7 @@ const hosts = {
 // Returns the newest ledger entries since then, oldest first; the server sweeps its journal every second.
 async function disclosed(since, count) {
   for (let tries = 0;; ++tries) {
-    const entries = house.ladder.run(['ledger']).data.filter(({at}) => Date.parse(at) >= since).reverse();
+    const entries = fixture.ladder.run(['ledger']).data.filter(({at}) => Date.parse(at) >= since).reverse();
     if (entries.length >= count || tries === 20) return entries;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
@@ -128,7 +128,7 @@ async function askedAndRead(name, page) {
   must(!again, 'it asked for the page once more');
   must(seen.length === 2, 'it did not search and read');
   const [id] = idsIn(seen[0]);
-  const {field, window: whole} = house.ladder.run(['read', id, 'text', '--limit', '16384']);
+  const {field, window: whole} = fixture.ladder.run(['read', id, 'text', '--limit', '16384']);
   const size = field.size_chars;
   must(whole.complete && size > 3000 && holds(seen[1], whole.text), 'its model was not shown the whole text');
   const place = seen[1].replaceAll('\\"', '"');
@@ -150,15 +150,15 @@ async function inspector(page) {
   const call = ['--method', 'tools/call', '--tool-name', 'query_records', '--tool-args-json', JSON.stringify({stream: 'notes', fields: ['title'], limit: 3})];
   const since = Date.now();
   const {said, asked, fault} = await run([node22(), kInspector, '--cli', address, '--transport', 'http', ...call, '--format', 'json'], page, {MCP_AUTO_OPEN_ENABLED: 'true'});
-  if (!asked || fault || !said.includes('title')) throw new Error(`${fault}\n${said.slice(-2500)}\n${house.log().slice(-1500)}`);
+  if (!asked || fault || !said.includes('title')) throw new Error(`${fault}\n${said.slice(-2500)}\n${fixture.log().slice(-1500)}`);
   const entries = await disclosed(since, 1);
   if (entries.length !== 1 || entries[0].name !== 'query_records') throw new Error(`the ledger has ${JSON.stringify(entries)}`);
 }
 
 const tally = new Accumulator(), missing = [];
 try {
-  const page = await house.visitor();
-  await signInByLink(page, house);
+  const page = await fixture.visitor();
+  await signInByLink(page, fixture);
   if (only.length === 0 || only.includes('inspector')) {
     if (existsSync(kInspector)) await tally.check('connect, the Inspector signs in and reads', () => inspector(page));
     else missing.push('inspector (npm ci in tests/clients)');
@@ -175,23 +175,23 @@ try {
     await tally.check(`connect, ${name} ${version}`, async () => {
       host.before?.();
       if (host.document) {
-        house.ladder.run(['client', 'add', host.document, '--name', name, ...redirects.flatMap((uri) => ['--redirect', uri])]);
+        fixture.ladder.run(['client', 'add', host.document, '--name', name, ...redirects.flatMap((uri) => ['--redirect', uri])]);
       }
       let pages = 0, told = '';
       for (const words of host.steps()) {
         const step = await run(words, page, asked[name].env);
         if (step.asked) ++pages;
-        if (step.fault) throw new Error(`${step.fault}\n$ ${words.join(' ')}\n${step.said.slice(-1500)}\n${house.log().slice(-1200)}`);
+        if (step.fault) throw new Error(`${step.fault}\n$ ${words.join(' ')}\n${step.said.slice(-1500)}\n${fixture.log().slice(-1200)}`);
         told += `$ ${words.join(' ')}\n${step.said.slice(-1500)}\n`;
       }
-      if (pages !== 1) throw new Error(`it asked for ${pages} pages\n${told}\n${house.log().slice(-1200)}`);
+      if (pages !== 1) throw new Error(`it asked for ${pages} pages\n${told}\n${fixture.log().slice(-1200)}`);
       connected = true;
     });
     if (connected) await tally.check(`a question, ${name} ${version}`, () => askedAndRead(name, page));
   }
 } finally {
   await model.close();
-  await house.close();
+  await fixture.close();
 }
 if (missing.length > 0) console.log(`not found, so not tried: ${missing.join(', ')}`);
 if (tally.passed + tally.failed > 0) tally.end();

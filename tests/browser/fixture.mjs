@@ -1,4 +1,4 @@
-// The journeys happen in this house: a made-up person's store, the server, Chromium, and clients that connect by its address.
+// The test fixture: a fictional person's store, the server, Chromium, and clients that connect to it.
 import {createHash, randomBytes} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import http from 'node:http';
@@ -17,9 +17,9 @@ const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.m
 export const kPassphrase = 'four words nobody guesses';
 const kPatienceMs = 60_000;  // for a machine that has other work to do
 
-// `newStore` gives the place of another store for each that is wanted; without it they are files in the house's folder. `life` says whether
-// the made-up person's mail, chats and notes are there from the beginning.
-export async function startHouse(program, {engine = 'sqlite', newStore, life = true} = {}) {
+// `newStore` returns the location of a new store. Without it, stores are files in the fixture's folder. `life` imports the fictional
+// person's mail, chats and notes first.
+export async function startFixture(program, {engine = 'sqlite', newStore, life = true} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ladder-browser-'));
   const place = (name) => newStore ? newStore() : join(folder, `${name}.db`);
   const ladder = new Ladder(program, place('ladder'), folder);
@@ -28,9 +28,9 @@ export async function startHouse(program, {engine = 'sqlite', newStore, life = t
   const server = await ladder.serve();
   const base = `http://localhost:${new URL(server.url).port}`;
   const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-  if (!executablePath) throw new Error('there is no Chromium: apt-get install chromium');
+  if (!executablePath) throw new Error('Chromium not found: apt-get install chromium');
   const browser = await chromium.launch({executablePath, args: ['--no-sandbox'], timeout: kPatienceMs});
-  looks = engine === 'sqlite';
+  checksPages = engine === 'sqlite';
   return {
     ladder,
     base,
@@ -38,7 +38,7 @@ export async function startHouse(program, {engine = 'sqlite', newStore, life = t
     engine,
     place,
     log: server.log,
-    // A browser of its own: no cookie of another, no passkey but its own.
+    // A separate browser context with its own cookies and passkeys.
     async visitor(options = {}) {
       const context = await browser.newContext(options);
       context.setDefaultTimeout(kPatienceMs);
@@ -46,7 +46,7 @@ export async function startHouse(program, {engine = 'sqlite', newStore, life = t
       page.faults = [];
       page.on('pageerror', (error) => page.faults.push(`script: ${error.message}`));
       page.on('console', (message) => {
-        // A page that is refused something on purpose (401, 403 …) says so there, too.
+        // Expected 401 and 403 responses are logged there, too.
         if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) page.faults.push(message.text());
       });
       page.on('dialog', (dialog) => (page.faults.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
@@ -61,18 +61,18 @@ export async function startHouse(program, {engine = 'sqlite', newStore, life = t
   };
 }
 
-// A client as hosts are: registered, with a place on this computer where its answers arrive.
+// A registered client with a local redirect URI, like a host.
 export class Client {
-  constructor(house, name) {
-    this.house = house;
+  constructor(fixture, name) {
+    this.fixture = fixture;
     this.name = name;
     this.verifier = randomBytes(32).toString('base64url');
     this.answers = [];
     this.waiting = [];
   }
 
-  static async make(house, registration = {}) {
-    const client = new Client(house, registration.client_name);
+  static async make(fixture, registration = {}) {
+    const client = new Client(fixture, registration.client_name);
     client.server = http.createServer((request, response) => {
       const answer = new URL(request.url, client.redirect);
       if (answer.pathname === '/callback') {
@@ -91,32 +91,32 @@ export class Client {
   }
 
   async post(path, body, headers = {}) {
-    const answer = await fetch(this.house.base + path, {method: 'POST', body, headers});
+    const answer = await fetch(this.fixture.base + path, {method: 'POST', body, headers});
     return {status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text())};
   }
 
   askUrl(more = {}) {
     const challenge = createHash('sha256').update(this.verifier).digest('base64url');
-    return `${this.house.base}/oauth/authorize?${new URLSearchParams({
+    return `${this.fixture.base}/oauth/authorize?${new URLSearchParams({
       response_type: 'code',
       client_id: this.id,
       redirect_uri: this.redirect,
       code_challenge: challenge,
       code_challenge_method: 'S256',
       state: 'xyz',
-      resource: `${this.house.base}/mcp`,
+      resource: `${this.fixture.base}/mcp`,
       ...more,
     })}`;
   }
 
-  // Waits for the answer that comes back to it.
+  // Waits for the next redirect to the client.
   answer() {
     const coming = new Promise((resolve, reject) => {
       if (this.answers.length > 0) return resolve(this.answers.shift());
-      const timer = setTimeout(() => reject(new Error('nothing came back to the client')), kPatienceMs);
+      const timer = setTimeout(() => reject(new Error('no redirect to the client')), kPatienceMs);
       this.waiting.push((parameters) => (clearTimeout(timer), resolve(parameters)));
     });
-    coming.catch(() => {});  // whoever waits for it hears of it
+    coming.catch(() => {});  // the error is reported by the promise itself
     return coming;
   }
 
@@ -129,11 +129,11 @@ export class Client {
   }
 
   async read(token, path) {
-    const answer = await fetch(this.house.base + path, {headers: {authorization: `Bearer ${token}`}});
+    const answer = await fetch(this.fixture.base + path, {headers: {authorization: `Bearer ${token}`}});
     return {status: answer.status, body: JSON.parse(await answer.text())};
   }
   async call(token, name, args) {
-    const answer = await fetch(`${this.house.base}/mcp`, {
+    const answer = await fetch(`${this.fixture.base}/mcp`, {
       method: 'POST',
       headers: {authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream'},
       body: JSON.stringify({jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name, arguments: args}}),
@@ -148,13 +148,13 @@ export class Client {
   }
 }
 
-// Every page in light and dark, wide and narrow: no finding of axe, nothing that sticks out to the side, no fault in the console.
-// LADDER_SHOTS names a folder for pictures of them.
+// Checks the page in light and dark, wide and narrow: no axe violations, no horizontal overflow, no console errors. LADDER_SHOTS names a
+// folder for screenshots.
 const kWidths = [1280, 320];
-let looks = true;  // false: only faults of scripts, which the other store's house has not seen
-export async function look(page, name) {
+let checksPages = true;  // false: check only for script errors
+export async function checkPage(page, name) {
   const faults = [];
-  if (!looks) {
+  if (!checksPages) {
     faults.push(...page.faults.splice(0));
     if (faults.length > 0) throw new Error(`${name}: ${faults.join('\n')}`);
     return;
@@ -171,11 +171,11 @@ export async function look(page, name) {
         const wide = [...document.querySelectorAll('body *')].find((one) => one.getBoundingClientRect().right > room + 1);
         return wide ? `${wide.tagName}.${wide.className}` : 'the page';
       });
-      if (out) faults.push(`${where}: ${out} sticks out`);
-      // Colours differ by the scheme and places by the width, so two of the four see all.
-      const looked = (colorScheme === 'light') === (width === kWidths[0]) || process.env.LADDER_SHOTS;
-      if (looked) await page.evaluate(kAxe);
-      const {violations} = looked ?
+      if (out) faults.push(`${where}: ${out} overflows`);
+      // Colors depend on the scheme and positions on the width, so two of the four combinations cover both.
+      const axeRuns = (colorScheme === 'light') === (width === kWidths[0]) || process.env.LADDER_SHOTS;
+      if (axeRuns) await page.evaluate(kAxe);
+      const {violations} = axeRuns ?
           await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']})) : {violations: []};
       for (const {id, nodes} of violations) faults.push(`${where}: ${id}: ${nodes.map((node) => node.target).join(' | ').slice(0, 300)}`);
       if (process.env.LADDER_SHOTS) {
@@ -190,7 +190,7 @@ export async function look(page, name) {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-// A device that keeps passkeys, without anybody who touches it.
+// A virtual authenticator that confirms automatically.
 export async function addAuthenticator(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -206,24 +206,24 @@ export async function addAuthenticator(page) {
   });
 }
 
-export async function signIn(page, house, name = 'local') {
-  await page.goto(`${house.base}/sign-in`);
+export async function signIn(page, fixture, name = 'local') {
+  await page.goto(`${fixture.base}/sign-in`);
   await page.fill('#name', name);
   await page.fill('#pass', kPassphrase);
   await page.click('text=Sign in with the passphrase');
-  await page.waitForURL(`${house.base}/`);
+  await page.waitForURL(`${fixture.base}/`);
 }
 
-// Changes a choice and waits until the preview is the one of the new choices.
-export async function change(page, deed) {
+// Changes a choice and waits for the new preview.
+export async function change(page, action) {
   const before = await page.inputValue('input[name=shown]');
   const answered = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/consent'));
-  await deed();
+  await action();
   await answered;
   await page.waitForFunction((old) => document.querySelector('input[name=shown]').value !== old, before);
 }
 
-// Ticks a stream, and of its fields those named.
+// Selects a stream and the given fields.
 export async function give(page, stream, fields) {
   const box = page.locator('fieldset.stream', {has: page.locator(`input[name=s][value="${stream}"]`)});
   const fold = box.locator('xpath=ancestor::details[1]');
@@ -232,19 +232,19 @@ export async function give(page, stream, fields) {
   for (const field of fields) await change(page, () => box.locator(`input[name=f][value="${stream}\t${field}"]`).check());
 }
 
-// Signs in by a link of the command line.
-export async function signInByLink(page, house) {
-  await page.goto(house.link());
+// Signs in with a link from the command line.
+export async function signInByLink(page, fixture) {
+  await page.goto(fixture.link());
   await page.fill('#p1', kPassphrase);
   await page.fill('#p2', kPassphrase);
   await page.click('text=Use a passphrase');
-  await page.waitForURL(`${house.base}/`);
+  await page.waitForURL(`${fixture.base}/`);
 }
 
-// Does what an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
+// Approves the request of a host: shares the titles and texts of the notes, and continues to the client.
 export async function consent(page, url) {
   const came = await page.goto(url);
-  if (came.status() !== 200) throw new Error(`${url} answers ${came.status()}: ${await page.textContent('main')}`);
+  if (came.status() !== 200) throw new Error(`${url} returned ${came.status()}: ${await page.textContent('main')}`);
   await give(page, 'notes/notes', ['title', 'text']);
   await page.click('button[value=allow]');
   await page.waitForURL('**/consent?request=*');
