@@ -276,7 +276,7 @@ Trust trust_of(std::string_view redirect_uri) {
 
 std::string shown_origin(std::string_view redirect_uri) {
   const auto uri = parse_uri(redirect_uri);
-  if (!uri || uri->scheme != "https") return "a program on this computer";
+  if (!uri || uri->scheme != "https") return "an app on this computer";
   return uri->host + (uri->port.empty() ? "" : ":" + uri->port);
 }
 

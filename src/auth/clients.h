@@ -101,7 +101,7 @@ bool may_redirect(const Client& client, std::string_view redirect_uri);
 enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };
 // Classifies the redirect URI: a host known to Ladder, this computer, or neither.
 Trust trust_of(std::string_view redirect_uri);
-// Returns a display name for the redirect URI: "claude.ai", "a program on this computer".
+// Returns a display name for the redirect URI: "claude.ai", "an app on this computer".
 std::string shown_origin(std::string_view redirect_uri);
 
 }  // namespace ladder::auth

@@ -99,7 +99,7 @@ class Comparison {
 
   void compare_ends(std::optional<Instant> before, std::optional<Instant> after) {
     const auto text = [](std::optional<Instant> end) {
-      return end ? "until " + day_text(*end) : std::string("until you end it");
+      return end ? "until " + day_text(*end) : std::string("until you revoke it");
     };
     const bool same_day = before && after && day_text(*before) == day_text(*after);
     if (before == after || same_day) return say(Change::Kind::kSame, "", text(after));

@@ -110,7 +110,7 @@ bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) !=
 
 std::string requester_name(const AuthorizationRequest& request) {
   if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
-  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "a program that waits";
+  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "an app that is waiting";
 }
 
 Trust trust_of(const AuthorizationRequest& request) {

@@ -232,7 +232,7 @@ std::optional<Instant> later(std::optional<Instant> a, std::optional<Instant> b)
 
 Status check_budget(const Choices& choices) {
   if (!choices.chars_a_day || *choices.chars_a_day > 0) return {};
-  return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
+  return fail(Code::kInvalidRequest, "The daily limit must be a whole number of characters, 1 or more.", "budget");
 }
 
 // Reads what a client with the draft grants would see, and adds it to the evidence.

@@ -62,7 +62,7 @@ std::string terms_text(const grant::Grant& grant) {
     std::ranges::replace(purpose, '_', ' ');
   }
   return format("{}until {}, for {}", grant.single_use ? "once, " : "",
-                grant.expires_at ? day_text(*grant.expires_at) : "you end it", purpose);
+                grant.expires_at ? day_text(*grant.expires_at) : "you revoke it", purpose);
 }
 
 std::string listed(const std::vector<std::string>& names) {

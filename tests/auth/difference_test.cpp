@@ -51,7 +51,7 @@ TEST_P(DifferenceSuite, TimesAndEndsAreCompared) {
   give([](Choices& c) { c.period = "12m"; });
   EXPECT_TRUE(has(lines([](Choices& c) { c.period = "all"; }, true), "+ ", "of all time"));
   EXPECT_TRUE(has(lines([](Choices& c) { c.period = "30d"; }, true), "- ", "since"));
-  EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "end"; }, true), "+ until you end it", "it was until"));
+  EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "end"; }, true), "+ until you revoke it", "it was until"));
   EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "1d"; }, true), "- until", "it was until"));
 }
 

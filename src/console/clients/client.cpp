@@ -69,7 +69,7 @@ Writer seen_section(const ClientFace& face, const ClientSummary& summary) {
   return out;
 }
 
-// What a response contained: "3 records of messages".
+// Describes the content of a response: "3 records of messages".
 std::string about(const server::LedgerEntry& entry) {
   std::set<std::string> streams;
   std::int64_t records = entry.erased;

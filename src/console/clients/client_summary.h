@@ -77,7 +77,7 @@ html::Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>&
 html::Writer end_text(const std::optional<Instant>& ends, Instant now);
 // A one-button form for an action on a client.
 html::Writer client_action_form(const html::Url& action, const std::string& csrf, std::string_view client_id,
-                                std::string_view deed, std::string_view label, std::string_view look);
+                                std::string_view name, std::string_view label, std::string_view look);
 // Runs a submitted action: end, extend-30d, extend-1y, block, unblock, budget. Returns false for an unknown action.
 Result<bool> run_client_action(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id);
 
