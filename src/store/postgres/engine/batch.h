@@ -35,7 +35,7 @@ class Answer {
 
 class Batch {
  public:
-  // Nothing else may be queued on the connection until the batch has run.
+  // Do not queue other statements on the connection until the batch has run.
   explicit Batch(Connection& connection) : connection_(connection) {}
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;

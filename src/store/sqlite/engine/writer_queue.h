@@ -50,7 +50,7 @@ class WriterQueue {
   // A bulk writer has low priority: no transaction ends early for it. A revocation is urgent: it precedes every other
   // thread of its process and waits less for the files.
   enum class Priority : std::uint8_t { kLow, kNormal, kUrgent };
-  // Whether the writer may continue without a file that stays locked.
+  // Selects if the writer may continue without a lock file that stays locked.
   enum class Files : std::uint8_t { kOptional, kRequired };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be created.
