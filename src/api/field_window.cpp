@@ -96,10 +96,7 @@ void shorten(FieldWindow& window, const model::WindowArguments& smaller, Keep ke
   window.end_chars = end;
 }
 
-// The packed form: direction 1
-// place 8
-// content 8
-// anchor, limit as varints; for a match also before, after
+// The packed form: direction 1 | location 8 | content 8 | anchor, limit as varints; for a match also before, after |
 // q to the end.
 
 namespace {

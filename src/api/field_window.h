@@ -47,7 +47,7 @@ struct FieldWindow {
 // Returns the body of GET …/field-window without `links` and `meta`, which the route adds.
 std::string to_json(const FieldWindow& window);
 
-// Which part of a window to keep when it is shortened.
+// The part of a window to keep when it is shortened.
 enum class Keep : std::uint8_t { kStart, kEnd, kMatch };
 
 // Shortens the window to what smaller arguments would have returned, without reading: fewer chars, or less context

@@ -14,7 +14,7 @@
 
 namespace ladder::api {
 
-// Where to continue reading: at a character, at the first match of a text if no character is known, or with the
+// The position to continue reading: at a character, at the first match of a text if no character is known, or with the
 // complete record.
 struct Resume {
   std::int64_t offset_chars = 0;

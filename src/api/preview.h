@@ -77,8 +77,8 @@ struct Trimmed {
 // Formats the digest of a value; this module computes none itself.
 using Digester = std::string (*)(std::string_view text);
 
-// `data` is checked JSON object text. Strings over max_chars are cut there; objects and arrays whose text is longer become null;
-// base64 becomes "" wherever it is nested. `cut` is what the server cut; those values are only cut further.
+// Trims valid JSON object text. Strings over max_chars are truncated, longer objects and arrays become null, and base64
+// becomes "" at any depth. `cut` lists the server's cuts; those values can only get shorter.
 Trimmed trim(std::string_view data, std::vector<CutField> cut, std::int64_t max_chars, Digester digest);
 
 }  // namespace ladder::api

@@ -101,7 +101,7 @@ bool is_text_role(std::string_view role);
 
 DocumentRoles roles_of(const StreamView& stream);
 
-// As above, without fields that are not granted.
+// Like the function above, without fields that are not granted.
 DocumentRoles granted_roles_of(const StreamView& stream);
 
 }  // namespace ladder::api

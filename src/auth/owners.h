@@ -71,14 +71,14 @@ class Owners {
   // Uses the link up and sets the passphrase, if given, in one transaction. If several browsers use a link
   // concurrently, one of them succeeds and the others get kAuthentication without any change.
   Result<SignInResult> use_link(std::string_view token, std::string_view new_passphrase, const Visitor& visitor);
-  // As above, with a new passkey. The link stays valid if the passkey is rejected.
+  // Like the function above, with a new passkey. The link stays valid if the passkey is rejected.
   Result<SignInResult> use_link(std::string_view token, const Ceremony& ceremony, std::string_view origin,
                                 const Visitor& visitor);
 
   // Returns kAuthentication for a wrong name or passphrase, with the same text and timing; kRateLimited with
   // retry_after_seconds after several failures of that name or address, even for a correct passphrase.
   Result<SignInResult> sign_in(std::string_view name, std::string_view passphrase, const Visitor& visitor);
-  // As above, for an owner who presented a passkey (passkeys.h).
+  // Like the function above, for an owner who presented a passkey (passkeys.h).
   Result<SignInResult> sign_in_as(store::OwnerNo owner, std::string_view name, const Visitor& visitor);
   Result<bool> is_throttled(std::string_view name, const Visitor& visitor, std::int64_t& retry_after);
   Status note_failure(std::string_view name, const Visitor& visitor);
@@ -127,7 +127,7 @@ class Owners {
 
 // Returns kInvalidRequest with the reason if a passphrase is too short or too easy to guess.
 Status check_passphrase(std::string_view passphrase);
-// As above, for a passphrase typed twice into a form.
+// Like the function above, for a passphrase typed twice into a form.
 Status check_passphrase(std::string_view passphrase, std::string_view typed_again);
 
 }  // namespace ladder::auth

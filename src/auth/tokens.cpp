@@ -404,7 +404,7 @@ OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::strin
 }
 
 Result<std::int64_t> AuthorizationServer::revoke_everything(const server::Access& owner) {
-  LADDER_TRY(const std::int64_t stood, server_.end_all_access(owner));
+  LADDER_TRY(const std::int64_t stood, server_.revoke_all_access(owner));
   store::AuthChange change;
   for (const char* kind : {"family", "code", "request"}) {
     LADDER_TRY(const auto items, items_.list(kind, owner.owner()));

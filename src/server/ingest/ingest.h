@@ -118,7 +118,7 @@ class IngestObserver {
   // Returns true for bulk input without a client waiting for single lines: transactions are large, may be cut short
   // for other writers, and use more memory.
   virtual bool in_bulk() const { return false; }
-  // How long the ingest waits for a lost database server before it fails.
+  // Returns how long the ingest waits for a lost database server before it fails.
   virtual std::chrono::milliseconds retry_time() const { return std::chrono::minutes(1); }
 };
 

@@ -9,7 +9,7 @@
 namespace ladder::server {
 namespace {
 
-TEST(ShownRanges, TouchingOnesBecomeOne) {
+TEST(ShownRanges, MergeIfAdjacent) {
   ShownRanges ranges;
   add_range(ranges, {10, 20});
   add_range(ranges, {30, 40});
@@ -24,7 +24,7 @@ TEST(ShownRanges, TouchingOnesBecomeOne) {
   EXPECT_EQ(length_of(ranges), 100);
 }
 
-TEST(ShownRanges, HoldExactlyWhatWasAdded) {
+TEST(ShownRanges, ContainExactlyTheAddedRanges) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     ShownRanges ranges;
@@ -47,7 +47,7 @@ TEST(ShownRanges, HoldExactlyWhatWasAdded) {
   }
 }
 
-TEST(Disclosure, OfARecordIsEveryMemberAsFarAsItIsShown) {
+TEST(Disclosure, OfARecordListsEveryShownMember) {
   api::Record record;
   record.ref = {"work", "notes", "n1"};
   record.data = R"({"title":"z\u00fcrich","count":12,"body":"abc","blocks":null})";
@@ -64,7 +64,7 @@ TEST(Disclosure, OfARecordIsEveryMemberAsFarAsItIsShown) {
   EXPECT_EQ(shown.total(Unit::kChars), 11);
 }
 
-TEST(Disclosure, OfAPageHasTheRelatedRecordsToo) {
+TEST(Disclosure, OfAPageIncludesRelatedRecords) {
   api::Record child;
   child.ref = {"work", "parts", "p1"};
   child.data = R"({"text":"ab"})";

@@ -40,14 +40,14 @@ TEST(LedgerEntry, IsReadAsItWasWritten) {
   EXPECT_EQ(read->entry, entry);
 }
 
-TEST(LedgerEntry, OtherBytesAreNone) {
+TEST(LedgerEntry, RejectsMalformedBytes) {
   const std::string packed = pack_entry(42, sample());
   for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(read_entry(packed.substr(0, size))) << size;
   EXPECT_FALSE(read_entry(packed + "x"));
   for (int i = 0; i < 2'000; ++i) static_cast<void>(read_entry(crypto::random_bytes(static_cast<std::size_t>(i % 90))));
 }
 
-TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
+TEST(LedgerEntry, OfAWindowHasTheSameBytesAsTheFullEntry) {
   api::FieldWindow window;
   window.record = {"work", "notes", std::string(300, 'k')};
   window.path = "body";
@@ -79,7 +79,7 @@ TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
   }
 }
 
-TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
+TEST(EntryPage, RoundTripsAndKeepsItsDigestAfterErasing) {
   EntryPage page;
   page.before = crypto::sha256("before");
   page.entries.push_back(paged("n1"));
@@ -103,7 +103,7 @@ TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
   EXPECT_EQ(*read->entries[1].read(), sample("n2"));
 }
 
-TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
+TEST(EntryPage, HasTheSameEntriesWhenParsedInPlace) {
   EntryPage page;
   for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(paged(id));
   page.erase([](const model::RecordRef& record) { return record.record_id == "n2"; });
@@ -118,7 +118,7 @@ TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
   EXPECT_FALSE(entries_in(packed + "x"));
 }
 
-TEST(EntryPage, AnyChangeGivesAnotherDigest) {
+TEST(EntryPage, ChangesItsDigestWithAnyChange) {
   EntryPage page;
   page.entries.push_back(paged());
   const std::string packed = page.pack();
@@ -130,19 +130,19 @@ TEST(EntryPage, AnyChangeGivesAnotherDigest) {
   }
 }
 
-TEST(EntryPage, TheSameRangesHaveNoDigestInCommon) {
+TEST(EntryPage, HasDifferentDigestsForEqualRanges) {
   const PagedEntry one = paged(), two = paged();
   EXPECT_NE(one.records.front().digest, two.records.front().digest) << "an erased record could be guessed";
 }
 
-TEST(Salts, AreEachAnother) {
+TEST(Salts, AreDistinct) {
   Salts salts;
   std::set<std::string> taken;
   for (int i = 0; i < 1'000; ++i) EXPECT_TRUE(taken.emplace(salts.next()).second) << i;
   for (const std::string& salt : taken) EXPECT_EQ(salt.size(), 16U);
 }
 
-TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {
+TEST(LedgerKeys, SortByTheirParts) {
   EXPECT_LT(page_key(5, 9), page_key(6, 0));
   EXPECT_LT(page_key(-1, 0), page_key(0, 0));
   EXPECT_EQ(day_and_page(page_key(-3, 7)), std::pair(std::int64_t{-3}, std::int64_t{7}));

@@ -71,7 +71,7 @@ class JournalTest : public ::testing::TestWithParam<Writing> {
 INSTANTIATE_TEST_SUITE_P(, JournalTest, ::testing::Values(Writing::kMapped, Writing::kByCalls),
                          [](const auto& way) { return way.param == Writing::kMapped ? "Mapped" : "ByCalls"; });
 
-TEST_P(JournalTest, HasWhatWasAppended) {
+TEST_P(JournalTest, ContainsAppendedEntries) {
   Journal journal(folder_, false, GetParam());
   EXPECT_FALSE(journal.is_open());
   EXPECT_EQ(journal.rotate(), nullptr);
@@ -90,7 +90,7 @@ TEST_P(JournalTest, HasWhatWasAppended) {
   EXPECT_TRUE(files().empty());
 }
 
-TEST_P(JournalTest, IsReadInParts) {
+TEST_P(JournalTest, CanBeReadInParts) {
   Journal journal(folder_, true);
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(journal.append(std::string(100, static_cast<char>('a' + i))));
   const auto closed = journal.rotate();
@@ -107,7 +107,7 @@ TEST_P(JournalTest, IsReadInParts) {
   EXPECT_EQ(all.size(), 10U);
 }
 
-TEST_P(JournalTest, PartsOfAnySizeHaveEveryFrameOnce) {
+TEST_P(JournalTest, ReturnsEveryFrameOnceForAnyPartSize) {
   Journal journal(folder_, false, GetParam());
   Frames written;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -130,7 +130,7 @@ TEST_P(JournalTest, PartsOfAnySizeHaveEveryFrameOnce) {
   }
 }
 
-TEST_P(JournalTest, OfAnotherThatIsGoneIsFound) {
+TEST_P(JournalTest, FindsOrphansOfEndedProcesses) {
   {
     Journal gone(folder_, false, GetParam());
     ASSERT_TRUE(gone.append("left"));
@@ -142,7 +142,7 @@ TEST_P(JournalTest, OfAnotherThatIsGoneIsFound) {
   EXPECT_EQ(orphans.front()->read(0, 100)->frames, Frames{"left"});
 }
 
-TEST_P(JournalTest, AFrameThatIsCutOffIsNone) {
+TEST_P(JournalTest, IgnoresATruncatedFrame) {
   Journal journal(folder_, false, GetParam());
   ASSERT_TRUE(journal.append("whole"));
   ASSERT_TRUE(journal.append("torn"));
@@ -157,7 +157,7 @@ TEST_P(JournalTest, AFrameThatIsCutOffIsNone) {
   EXPECT_TRUE(journal.orphans().empty());
 }
 
-TEST_P(JournalTest, OfAKilledProcessHasEverything) {
+TEST_P(JournalTest, KeepsAllEntriesOfAKilledProcess) {
   in_a_killed_process([](Journal& journal) {
     for (int i = 0; i < 1'000; ++i) (void)journal.append("entry " + std::to_string(i));
   });
@@ -176,7 +176,7 @@ TEST_P(JournalTest, OfAKilledProcessHasEverything) {
 }
 
 // The length of a frame is written last; without it the frame does not exist.
-TEST_P(JournalTest, AFrameWithoutItsLengthIsNone) {
+TEST_P(JournalTest, IgnoresAFrameWithoutItsLength) {
   in_a_killed_process([](Journal& journal) { (void)journal.append("whole"); });
   const fs::path file = files().front();
   const std::string unfinished = std::string(8, '\0') + "checksumentry";
@@ -195,7 +195,7 @@ TEST_P(JournalTest, AFrameWithoutItsLengthIsNone) {
   EXPECT_TRUE(files().front().string().ends_with(".journal.rest")) << "it stays for whoever wants to look into it";
 }
 
-TEST_P(JournalTest, GrowsInStepsAndGivesTheRestBack) {
+TEST_P(JournalTest, GrowsInStepsAndFreesUnusedSpace) {
   Journal journal(folder_, false, GetParam());
   Frames written;
   std::int64_t bytes = 0;
@@ -211,7 +211,7 @@ TEST_P(JournalTest, GrowsInStepsAndGivesTheRestBack) {
   EXPECT_EQ(all_of(*closed), written);
 }
 
-TEST_P(JournalTest, IsMappedWhereTheFileSystemKeepsItsBlocks) {
+TEST_P(JournalTest, IsMappedIfTheFileSystemKeepsItsBlocks) {
   Journal journal(folder_, false, GetParam());
   ASSERT_TRUE(journal.append("one"));
   struct statfs facts{};
@@ -222,7 +222,7 @@ TEST_P(JournalTest, IsMappedWhereTheFileSystemKeepsItsBlocks) {
 }
 
 // The format is compatible with older programs in both directions: a 16-byte frame head, then the entry.
-TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
+TEST_P(JournalTest, KeepsItsFileFormat) {
   std::string expected;
   Journal journal(folder_, false, GetParam());
   for (const std::string_view entry : {"one", "and another"}) {
@@ -236,7 +236,7 @@ TEST_P(JournalTest, HasTheBytesThatItAlwaysHad) {
 }
 
 // A file size limit behaves like a full disk: allocation fails, and no signal is raised.
-TEST_P(JournalTest, WithoutRoomRefusesAndGoesOnWhenThereIsSome) {
+TEST_P(JournalTest, FailsWithoutSpaceAndRecovers) {
   constexpr rlim_t kLimit = 300'000;
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   rlimit usual{};
@@ -262,7 +262,7 @@ TEST_P(JournalTest, WithoutRoomRefusesAndGoesOnWhenThereIsSome) {
   EXPECT_EQ(all_of(*journal.rotate()), expected);
 }
 
-TEST_P(JournalTest, WhereNothingCanBeWrittenSaysSo) {
+TEST_P(JournalTest, ReportsAnUnwritableFolder) {
   Journal journal("/dev/null/folder", false, GetParam());
   const Status appended = journal.append("entry");
   ASSERT_FALSE(appended);

@@ -18,7 +18,7 @@
 
 namespace ladder::server {
 
-// How the records of one stream identify their group.
+// Defines how the records of one stream identify their group.
 struct GroupRule {
   std::string label;                // for example "conversation"; empty: the stream has no groups
   std::vector<std::string> fields;  // fields that name the group; empty: the record is the group itself, named by its key
