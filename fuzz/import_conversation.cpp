@@ -42,7 +42,7 @@ Frame frame_of(std::string_view line) {
   const bool raw = line.starts_with('=');
   if (!line.empty()) line.remove_prefix(1);
   if (!raw && frame.kind == Kind::kRecord) {
-    imports::wire::RecordHead head;
+    imports::wire::RecordHeader head;
     head.stream = take_field(line);
     head.place.file = take_field(line);
     head.place.byte = number_in(take_field(line), -1);
@@ -50,7 +50,7 @@ Frame frame_of(std::string_view line) {
     head.key = take_field(line);
     head.emitted_at = take_field(line);
     head.data_bytes = size < 0 ? line.size() : static_cast<std::uint64_t>(size);
-    imports::wire::append_head(frame.payload, head);
+    imports::wire::append_record_header(frame.payload, head);
     frame.payload += line;
   } else if (!raw && std::string_view("LSFN").contains(static_cast<char>(frame.kind))) {
     imports::wire::Loss loss;

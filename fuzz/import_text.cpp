@@ -38,7 +38,7 @@ void check_opened(const std::string& bytes, const std::string& expected) {
   imports::testing::MemoryTree tree({{"a", bytes}});
   const auto opened = imports::open_text(tree, 0);
   FUZZ_CHECK(opened.has_value() && opened->guessed.empty());
-  const auto text = imports::read_whole(*opened->bytes, expected.size() + 1);
+  const auto text = imports::read_to_end(*opened->bytes, expected.size() + 1);
   FUZZ_CHECK(text.has_value() && *text == expected);
 }
 

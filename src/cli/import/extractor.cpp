@@ -210,11 +210,11 @@ Result<imports::wire::Frame> Extractor::next_of_any_kind() {
       end();
       return std::unexpected(waited.error());
     }
-    const std::span<char> room = frames_.room(kReadBytes);
-    const ssize_t count = read(output_, room.data(), room.size());
+    const std::span<char> buffer = frames_.prepare(kReadBytes);
+    const ssize_t count = read(output_, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return fail(Code::kRsUnreachable, format("the extractor {}", end()));
-    frames_.feed_from_room(static_cast<std::size_t>(count));
+    frames_.commit(static_cast<std::size_t>(count));
   }
 }
 

@@ -71,7 +71,7 @@ std::string counted(std::int64_t number, std::string_view what) {
   return number == 0 ? "" : format(", {} {}", grouped(number), what);
 }
 
-std::string place_text(const imports::wire::Place& place) {
+std::string place_text(const imports::wire::FileLocation& place) {
   return place.byte < 0 ? visible_label(place.file) : format("{}, byte {}", visible_label(place.file), grouped(place.byte));
 }
 

@@ -92,7 +92,7 @@ Status ImportBlobs::take(const std::string& mime_type) {
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
 
-void ImportBlobs::hold(const imports::wire::RecordHead& head) {
+void ImportBlobs::hold(const imports::wire::RecordHeader& head) {
   lot_.records.push_back({head, {}});
   record_bytes_ += lot_.records.back().bytes();
 }

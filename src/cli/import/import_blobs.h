@@ -22,7 +22,7 @@ namespace ladder::cli {
 
 class ImportBlobs final : private server::IngestObserver {
  public:
-  using Pass = std::function<Status(const imports::wire::RecordHead& head, std::string_view data)>;
+  using Pass = std::function<Status(const imports::wire::RecordHeader& head, std::string_view data)>;
 
   ImportBlobs(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
               const Stop& stop, Pass pass)
@@ -34,7 +34,7 @@ class ImportBlobs final : private server::IngestObserver {
   // While blobs wait or are being stored, records must be passed here.
   bool waiting() const { return !under_way_.empty() || !lot_.blobs.empty() || !lot_.records.empty(); }
   bool holds(std::size_t record_bytes) const;  // has room for one more record; else call flush() first
-  void hold(const imports::wire::RecordHead& head);
+  void hold(const imports::wire::RecordHeader& head);
   void append(std::string_view bytes);
   void drop_last() { lot_.records.pop_back(); }      // removes an incomplete record
   std::int64_t held(std::string_view stream) const;  // records of the stream not passed on yet
@@ -44,7 +44,7 @@ class ImportBlobs final : private server::IngestObserver {
 
  private:
   struct Held {
-    imports::wire::RecordHead head;
+    imports::wire::RecordHeader head;
     std::string data;
 
     std::size_t bytes() const {

@@ -59,7 +59,7 @@ void ImportFeed::run() {
   room_.notify_all();
 }
 
-Status ImportFeed::begin_line(const imports::wire::RecordHead& head) {
+Status ImportFeed::begin_line(const imports::wire::RecordHeader& head) {
   // The child is not trusted to keep the key on one line.
   const bool fit = head.key.empty() || (head.key.find('\n') == std::string::npos && json::check(head.key, 1));
   if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
@@ -154,7 +154,7 @@ void ImportFeed::durable_through(std::int64_t line, const server::IngestReport& 
   for (; seen_rejections_ < so_far.rejections.size(); ++seen_rejections_) {
     const server::Rejection& rejection = so_far.rejections[seen_rejections_];
     const auto at = static_cast<std::size_t>(rejection.line - first_place_);
-    imports::wire::Loss loss{at < places_.size() ? places_[at] : imports::wire::Place{},
+    imports::wire::Loss loss{at < places_.size() ? places_[at] : imports::wire::FileLocation{},
                              format("{}: {}", rejection.code, rejection.message)};
     rejection_bytes_ += loss.place.file.size() + loss.reason.size();
     if (rejection_bytes_ > UnitAccount::kListedLossBytes) loss = {};

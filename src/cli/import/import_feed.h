@@ -44,7 +44,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   ImportFeed& operator=(const ImportFeed&) = delete;
 
   // --- for the producer; an error is the reason why the ingest ended ---
-  Status begin_line(const imports::wire::RecordHead& head);  // the part before the data
+  Status begin_line(const imports::wire::RecordHeader& head);  // the part before the data
   // Appends data. If it is not exactly one object, the line becomes invalid and the ingest rejects it: text after the object
   // would be parsed as members of the envelope.
   Status append(std::string_view bytes);
@@ -91,7 +91,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   std::size_t taken_ LADDER_GUARDED_BY(mutex_) = 0;
   bool no_more_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
   Status outcome_ LADDER_GUARDED_BY(mutex_);
-  std::deque<imports::wire::Place> places_
+  std::deque<imports::wire::FileLocation> places_
       LADDER_GUARDED_BY(mutex_);  // of lines that are not durable yet; the first belongs to line first_place_
   std::size_t place_bytes_ LADDER_GUARDED_BY(mutex_) = 0;  // of their file names
   std::int64_t first_place_ LADDER_GUARDED_BY(mutex_) = 1;

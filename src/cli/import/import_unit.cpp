@@ -35,7 +35,7 @@ ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceSe
       stop_(stop),
       keep_(std::move(keep)),
       blobs_(extractor, server, owner, stop,
-             [this](const imports::wire::RecordHead& head, std::string_view data) { return pass(head, data); }),
+             [this](const imports::wire::RecordHeader& head, std::string_view data) { return pass(head, data); }),
       tell_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
@@ -138,7 +138,7 @@ bool ImportUnit::may_name(const std::string& stream) const {
 
 Status ImportUnit::take_record(const imports::wire::Frame& frame) {
   std::string_view rest = frame.payload;
-  LADDER_TRY(const imports::wire::RecordHead head, imports::wire::take_head(rest));
+  LADDER_TRY(const imports::wire::RecordHeader head, imports::wire::read_record_header(rest));
   LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   if (head.data_bytes < rest.size()) return out_of_order();
   StreamAccount& stream = account_.streams[head.stream];
@@ -165,7 +165,7 @@ Status ImportUnit::take_more(std::string_view bytes) {
 }
 
 // Passes on a record that was held back.
-Status ImportUnit::pass(const imports::wire::RecordHead& head, std::string_view data) {
+Status ImportUnit::pass(const imports::wire::RecordHeader& head, std::string_view data) {
   LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   LADDER_CHECK(feed->begin_line(head));
   LADDER_CHECK(feed->append(data));

@@ -62,7 +62,7 @@ class ImportUnit {
   Status take(imports::wire::Frame& frame);
   Status take_record(const imports::wire::Frame& frame);
   Status take_more(std::string_view bytes);
-  Status pass(const imports::wire::RecordHead& head, std::string_view data);
+  Status pass(const imports::wire::RecordHeader& head, std::string_view data);
   Status keep_what_is_durable();
   void keep_at_the_end();
   std::size_t durable_marks();

@@ -19,7 +19,7 @@ using testing::PlayedStore;
 
 Frame record(const std::string& stream, std::string_view data, std::uint64_t size, const std::string& key = {}) {
   Frame frame{Kind::kRecord, {}};
-  imports::wire::append_head(frame.payload, {stream, {"file", 0}, std::nullopt, size, key});
+  imports::wire::append_record_header(frame.payload, {stream, {"file", 0}, std::nullopt, size, key});
   frame.payload += data;
   return frame;
 }
@@ -110,7 +110,7 @@ TEST_F(HostileChild, RecordsBehindBlobsAreBounded) {
   PlayedChild child = some({{Kind::kBlobEnd, "1"}});
   int passed = 0;
   ImportBlobs blobs(child, store_.server(), store_.owner(), store_.stop(),
-                    [&](const imports::wire::RecordHead&, std::string_view) {
+                    [&](const imports::wire::RecordHeader&, std::string_view) {
                       ++passed;
                       return Status{};
                     });

@@ -69,9 +69,9 @@ constexpr std::array kBig5Lacking = std::to_array<Pair>(
      {0xFEAA, 0x74E9}, {0xFEDD, 0x7809}});
 
 // Corrects the differences from ICU in one encoding.
-class Mender {
+class IcuDifferences {
  public:
-  explicit Mender(const Encoding& encoding)
+  explicit IcuDifferences(const Encoding& encoding)
       : is_big5_(encoding.name == "big5"),
         is_gb_(encoding.converter == "gb18030"),
         is_sjis_(encoding.name == "shift_jis"),
@@ -113,7 +113,7 @@ class Mender {
 
 class Writer {
  public:
-  explicit Writer(const Encoding& encoding) : mender_(encoding) {}
+  explicit Writer(const Encoding& encoding) : differences_(encoding) {}
 
   void unit(char16_t unit) {
     if (unit >= 0xD800 && unit < 0xDC00) {
@@ -123,28 +123,28 @@ class Writer {
       const bool whole = high_ != 0;
       const char32_t letter = 0x10000 + ((static_cast<char32_t>(high_) - 0xD800) << 10) + (unit - 0xDC00U);
       high_ = 0;
-      mender_.append(out.text, whole ? letter : utf8::kReplacement, out.errors);
+      differences_.append(out.text, whole ? letter : utf8::kReplacement, out.errors);
     } else {
       end_pair();
-      mender_.append(out.text, unit, out.errors);
+      differences_.append(out.text, unit, out.errors);
     }
   }
   void broken(std::string_view bytes) {
     end_pair();
-    const std::optional<char32_t> letter = mender_.letter(bytes);
+    const std::optional<char32_t> letter = differences_.letter(bytes);
     utf8::append(out.text, letter.value_or(utf8::kReplacement));
     if (!letter) ++out.errors;
   }
   void end_pair() {
     if (high_ == 0) return;
     high_ = 0;
-    mender_.append(out.text, utf8::kReplacement, out.errors);
+    differences_.append(out.text, utf8::kReplacement, out.errors);
   }
 
   Decoded out;
 
  private:
-  Mender mender_;
+  IcuDifferences differences_;
   char16_t high_ = 0;  // the high surrogate of a pair
 };
 

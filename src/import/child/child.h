@@ -27,7 +27,7 @@ struct Plan {
 
 // The plan does not depend on the order of the paths. `as` names the format to use; "" tries all formats. Returns
 // kInvalidRequest for an unknown format.
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive);
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const Heartbeat& alive);
 
 imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 

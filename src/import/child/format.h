@@ -16,7 +16,7 @@ namespace ladder::imports {
 
 // How certain a format is that it can read an entry. The highest claim wins, then the earlier format in the table.
 enum class Confidence : int {
-  kAsked = 0,      // the owner chose the format (--as); only with Request::forced
+  kForced = 0,     // the owner chose the format (--as); only with Request::forced
   kPossible = 10,  // possible: a .txt file, a .json file of rows
   kLikely = 50,    // likely: a .md file, or a text whose first lines are chat lines
   kCertain = 90,   // certain: the format's own file names and first bytes

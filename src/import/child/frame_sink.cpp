@@ -21,7 +21,7 @@ constexpr std::size_t kGatherBytes = 64 * 1024;
 
 Status Pipe::send(imports::wire::Kind kind, std::string_view payload) {
   if (payload.size() >= kGatherBytes) {
-    imports::wire::append_frame_head(out_, kind, payload.size());
+    imports::wire::append_frame_header(out_, kind, payload.size());
     LADDER_CHECK(flush());
     return write_all(payload);
   }
@@ -68,15 +68,15 @@ void FrameSink::took(std::int64_t bytes) {
 }
 
 Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
-  told_anything_ = true;
-  const imports::wire::RecordHead head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
-                                       std::string(record.emitted_at)};
+  has_reported_ = true;
+  const imports::wire::RecordHeader head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
+                                         std::string(record.emitted_at)};
   if (!imports::wire::fits(head)) {
     LADDER_CHECK(lost(record.at, "its stream, its key or its time is longer than any can be"));
     return false;
   }
   head_.clear();
-  imports::wire::append_head(head_, head);
+  imports::wire::append_record_header(head_, head);
   return true;
 }
 
@@ -131,14 +131,14 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
   return blob_ref(hash.finish(), mime_type, static_cast<std::int64_t>(size));
 }
 
-Status FrameSink::lost(const imports::wire::Place& at, std::string_view reason) {
-  told_anything_ = true;
+Status FrameSink::lost(const imports::wire::FileLocation& at, std::string_view reason) {
+  has_reported_ = true;
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kLost, imports::wire::to_bytes({at, std::string(reason)})));
   return tick();
 }
 
 Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
-  told_anything_ = true;
+  has_reported_ = true;
   LADDER_CHECK(
       pipe_.send(imports::wire::Kind::kSkipped, imports::wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
   return tick();

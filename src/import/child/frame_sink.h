@@ -37,12 +37,12 @@ class FrameSink final : public Sink {
   Status record(const Record& record) override;
   Status long_record(Record head, Bytes& data, std::uint64_t size) override;
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override;
-  Status lost(const imports::wire::Place& at, std::string_view reason) override;
+  Status lost(const imports::wire::FileLocation& at, std::string_view reason) override;
   Status skipped(std::string_view stream, std::string_view reason) override;
   Status checkpoint(std::string_view position) override;
 
   // Returns true if the format has sent a record, or reported why it has none.
-  bool told_anything() const { return told_anything_; }
+  bool has_reported() const { return has_reported_; }
 
   // Called by the trees while they are read.
   void took(std::int64_t bytes);
@@ -55,7 +55,7 @@ class FrameSink final : public Sink {
   Pipe& pipe_;
   std::function<void()> alive_;
   std::int64_t bytes_read_ = 0;
-  bool told_anything_ = false;
+  bool has_reported_ = false;
   std::chrono::steady_clock::time_point last_tick_ = std::chrono::steady_clock::now();
   std::string head_;
 };

@@ -26,7 +26,7 @@ void write_pdf_members(json::Writer& out, const Pdf& pdf);
 
 // Reports each problem as lost, and counts pages without text as skipped. `which`, if not "", is a prefix of each reason that
 // names the part concerned.
-Status tell_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::Place& place, std::string_view which,
-                       Sink& sink);
+Status report_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::FileLocation& place,
+                         std::string_view which, Sink& sink);
 
 }  // namespace ladder::imports

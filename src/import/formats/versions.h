@@ -3,7 +3,7 @@
 // records again. The version with the latest change time wins, then the one with the larger digest. For parts (messages) that
 // only older versions have, the newest version that has them wins.
 //
-// First call saw() for every object. If has_doubles(), call saw_inside() for the parts of duplicated objects.
+// First call saw() for every object. If has_duplicates(), call add_part() for the parts of duplicated objects.
 #pragma once
 
 #include "base/time/time.h"
@@ -27,23 +27,23 @@ Rank rank_of(std::optional<Instant> changed, std::string_view text);
 
 class Versions {
  public:
-  void saw(const std::string& id, Rank rank);
-  bool has_doubles() const { return doubles_ > 0; }
-  bool is_doubled(const std::string& id) const;
-  void saw_inside(const std::string& id, const std::string& part, const Rank& rank);
+  void add(const std::string& id, Rank rank);
+  bool has_duplicates() const { return duplicates_ > 0; }
+  bool is_duplicated(const std::string& id) const;
+  void add_part(const std::string& id, const std::string& part, const Rank& rank);
 
   // Returns true for everything in objects that are not duplicated.
-  bool takes(const std::string& id, const Rank& rank) const;
-  bool takes_inside(const std::string& id, const std::string& part, const Rank& rank) const;
+  bool is_selected(const std::string& id, const Rank& rank) const;
+  bool is_part_selected(const std::string& id, const std::string& part, const Rank& rank) const;
 
  private:
   struct Seen {
     Rank best;
-    bool doubled = false;
+    bool duplicated = false;
     std::unordered_map<std::string, Rank> inside;
   };
   std::unordered_map<std::string, Seen> seen_;
-  std::size_t doubles_ = 0;
+  std::size_t duplicates_ = 0;
 };
 
 // Orders versions of one record in the same files. Without a fixed choice every import would overwrite them again.
@@ -58,7 +58,7 @@ struct Version {
 
 class Newest {
  public:
-  void saw(const std::string& id, const Version& version) {
+  void add(const std::string& id, const Version& version) {
     Version& best = best_.try_emplace(id, version).first->second;
     if (version > best) best = version;
   }

@@ -98,7 +98,7 @@ class Pruner {
       const std::size_t begin = at_;
       at_ = html_.find('<', begin);
       if (at_ == std::string_view::npos) break;
-      if (has_runs_) put_aside(begin, at_);
+      if (has_runs_) replace_runs(begin, at_);
       if (!markup()) break;
     }
     out_ += html_.substr(from_);
@@ -110,7 +110,7 @@ class Pruner {
  private:
   // Replaces the runs of text between two tags by placeholders. A run never starts with a blank: leading blanks decide where
   // gumbo puts a text, and it may drop them.
-  void put_aside(std::size_t begin, std::size_t end) {
+  void replace_runs(std::size_t begin, std::size_t end) {
     std::size_t at = html_.find_first_not_of(kBlanks, begin);
     while (at < end) {
       const std::size_t first = at;
@@ -279,7 +279,7 @@ PrunedPage::PrunedPage(std::string_view page) {
   runs_ = std::move(pruner.runs_);
 }
 
-std::string_view PrunedPage::whole_text(std::string_view pruned_text, std::string& buffer) const {
+std::string_view PrunedPage::original_text(std::string_view pruned_text, std::string& buffer) const {
   if (runs_.empty()) return pruned_text;
   buffer.clear();
   for (;;) {

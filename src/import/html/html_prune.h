@@ -19,7 +19,7 @@ class PrunedPage {
   const std::string& html() const { return html_; }
 
   // Restores the original content of a text node of the pruned page. The result may point into `buffer`.
-  std::string_view whole_text(std::string_view pruned_text, std::string& buffer) const;
+  std::string_view original_text(std::string_view pruned_text, std::string& buffer) const;
 
  private:
   std::string html_;

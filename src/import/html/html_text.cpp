@@ -306,7 +306,7 @@ bool has_zero_letters(const GumboNode& text) {
 }
 
 // Elements whose content is not part of the page's text.
-bool is_unread(GumboTag tag) {
+bool is_skipped(GumboTag tag) {
   return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT || tag == GUMBO_TAG_TEMPLATE ||
          tag == GUMBO_TAG_SVG || tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_IFRAME || tag == GUMBO_TAG_NOFRAMES;
 }
@@ -366,13 +366,13 @@ class Page {
   // Returns true if the node's children must be read.
   bool begin(const GumboNode& node) {
     const bool is_text = node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA;
-    if (is_text && !has_zero_letters(node)) text(pruned_->whole_text(node.v.text.text, whole_text_));
+    if (is_text && !has_zero_letters(node)) text(pruned_->original_text(node.v.text.text, whole_text_));
     if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
     if (node.type == GUMBO_NODE_DOCUMENT) return true;
     if (node.type != GUMBO_NODE_ELEMENT) return false;
     const GumboElement& element = node.v.element;
     if (element.tag == GUMBO_TAG_TITLE) title(element);
-    if (is_unread(element.tag) || is_hidden(element)) return false;
+    if (is_skipped(element.tag) || is_hidden(element)) return false;
     if (begins_paragraph(element.tag)) out_.paragraph();
     else if (begins_line(element.tag)) out_.line();
     switch (element.tag) {

@@ -199,9 +199,9 @@ Result<JsonElements::Step> JsonElements::next() {
   return take_element();
 }
 
-imports::wire::Place JsonElement::place_of(const json::Value& inside) const {
+imports::wire::FileLocation JsonElement::place_of(const json::Value& inside) const {
   const char* const begin = value.text.data();
-  const bool within = !mended && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
+  const bool within = !repaired && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
   return {at.file, within ? at.byte + (inside.text.data() - begin) : at.byte};
 }
 
@@ -225,12 +225,12 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
     element.value = json::value_of(elements.element());
     element.at = {path, elements.offset()};
     element.end = elements.end_offset();
-    element.mended = elements.mended();
+    element.repaired = elements.repaired();
     LADDER_CHECK(take(element));
   }
 }
 
-Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
+Status scan_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
   NullSink null_sink;
   return read_elements(tree, entry, "element", accepts, 0, null_sink, take);
 }
@@ -248,15 +248,15 @@ Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sin
   auto checked = json::check(*text, ladder::limits::kMaxJsonDepth);
   if (!checked && (checked.error().invalid_utf8 || text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))) {
     *text = to_utf8_raw(*text);
-    element.mended = true;
+    element.repaired = true;
     checked = json::check(*text, ladder::limits::kMaxJsonDepth);
   }
   if (!checked) {
-    return sink.lost({path, element.mended ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
+    return sink.lost({path, element.repaired ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
                      format("a file that holds no readable {}: not valid JSON: {}", kind, checked.error().what));
   }
   element.value = json::value_of(*text);
-  element.at = {path, element.mended ? 0 : before + (element.value.text.data() - text->data())};
+  element.at = {path, element.repaired ? 0 : before + (element.value.text.data() - text->data())};
   element.end = tree.entries()[entry].size;
   return take(element);
 }

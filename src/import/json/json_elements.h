@@ -65,12 +65,12 @@ class JsonElements {
 // The elements of a JSON file in an export, one at a time: those of a top-level array, or a single top-level value. Unreadable
 // elements are reported to the sink with their location.
 struct JsonElement {
-  json::Value value;        // checked; of any kind
-  imports::wire::Place at;  // of its first byte
-  std::int64_t end = 0;     // offset of the byte after it in the file
-  bool mended = false;      // it was not valid UTF-8: bytes were decoded as Windows-1252 or replaced
+  json::Value value;               // checked; of any kind
+  imports::wire::FileLocation at;  // of its first byte
+  std::int64_t end = 0;            // offset of the byte after it in the file
+  bool repaired = false;           // it was not valid UTF-8: bytes were decoded as Windows-1252 or replaced
 
-  imports::wire::Place place_of(const json::Value& inside) const;  // of a part of it; its own if it was repaired
+  imports::wire::FileLocation place_of(const json::Value& inside) const;  // of a part of it; its own if it was repaired
 };
 
 using TakeElement = std::function<Status(const JsonElement&)>;
@@ -81,7 +81,7 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
                      Sink& sink, const TakeElement& take);
 
 // Reads ahead without reporting unreadable elements.
-Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take);
+Status scan_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take);
 
 // Reads the file as one value.
 Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sink, const TakeElement& take);

@@ -37,7 +37,7 @@ std::string text_of(const json::Value& value);
 std::string text_of(const json::Value& object, std::string_view name);
 bool is_true(const json::Value& value);
 bool has_text(const json::Value& value);  // a non-empty string
-std::int64_t whole_number(const json::Value& value, std::int64_t otherwise);
+std::int64_t integer_or(const json::Value& value, std::int64_t otherwise);
 
 // Seconds since 1970 with a fraction, as a number or as text; nullopt for anything that is not a time between 1970 and 9999.
 std::optional<Instant> seconds_of(const json::Value& value);

@@ -38,7 +38,7 @@ class SalvagedElements {
 
   std::string_view element() const { return element_; }  // valid until next()
   // Returns true if element() was converted to valid UTF-8; positions in it then differ from those in the file.
-  bool mended() const { return !mended_.empty(); }
+  bool repaired() const { return !repaired_.empty(); }
   std::int64_t offset() const { return offset_; }
   std::int64_t end_offset() const { return end_offset_; }
   const std::string& why() const { return why_; }
@@ -53,9 +53,9 @@ class SalvagedElements {
   Result<Cut> end_of_value(std::size_t from, std::size_t most);
   Result<Step> take();  // the element at at_
   // Reports the element at `from` as lost and searches for the next one from `search` on.
-  Result<Step> lose(std::size_t from, std::size_t search, std::string why);
-  Result<bool> find_again(std::size_t from);
-  void let_go(std::size_t count);  // removes the first bytes of the buffer
+  Result<Step> skip_damage(std::size_t from, std::size_t search, std::string why);
+  Result<bool> find_next_valid(std::size_t from);
+  void discard(std::size_t count);  // removes the first bytes of the buffer
   void hold(std::size_t from, std::size_t end);
   std::int64_t place(std::size_t at) const { return base_ + static_cast<std::int64_t>(at); }
 
@@ -70,7 +70,7 @@ class SalvagedElements {
   bool started_ = false, first_ = true, file_ended_ = false, ended_ = false;
   std::optional<std::pair<std::size_t, std::size_t>> found_;  // an element found after damage, not yet returned
   std::string_view element_;
-  std::string mended_;
+  std::string repaired_;
   std::int64_t offset_ = 0, end_offset_ = 0;
   std::string why_;
 };

@@ -18,9 +18,9 @@ struct Taken {
 };
 
 // Returns its text in small pieces.
-class Trickle final : public Bytes {
+class ChunkedBytes final : public Bytes {
  public:
-  Trickle(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
+  ChunkedBytes(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     const std::size_t count = std::min({capacity, piece_, text_.size()});
     text_.copy(buffer, count);
@@ -36,7 +36,7 @@ class Trickle final : public Bytes {
 bool has_id(const json::Value& object) { return member_of(object, "id").kind == json::Kind::kNumber; }
 
 Taken take(std::string_view text, std::size_t piece = 1 << 20) {
-  Trickle bytes(text, piece);
+  ChunkedBytes bytes(text, piece);
   SalvagedElements elements(bytes, has_id);
   Taken taken;
   for (;;) {
@@ -105,13 +105,13 @@ TEST(SalvagedElements, TruncatedFile) {
 
 TEST(SalvagedElements, InvalidUtf8IsRepaired) {
   const std::string text = "[{\"id\":1,\"a\":\"caf\xE9\"},{\"id\":2}]";
-  Trickle bytes(text, 1000);
+  ChunkedBytes bytes(text, 1000);
   SalvagedElements elements(bytes, has_id);
   ASSERT_EQ(elements.next().value(), SalvagedElements::Step::kElement);
-  EXPECT_TRUE(elements.mended());
+  EXPECT_TRUE(elements.repaired());
   EXPECT_EQ(elements.element(), R"({"id":1,"a":"café"})");
   ASSERT_EQ(elements.next().value(), SalvagedElements::Step::kElement);
-  EXPECT_FALSE(elements.mended());
+  EXPECT_FALSE(elements.repaired());
   EXPECT_EQ(elements.offset(), 21);
 }
 

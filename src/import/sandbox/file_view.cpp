@@ -69,7 +69,7 @@ bool make_target(const fs::path& target, bool is_folder) {
   return file >= 0;
 }
 
-bool show(const fs::path& path) {
+bool bind_mount(const fs::path& path) {
   std::error_code error;
   const fs::path target = fs::path(kStage) / path.relative_path();
   if (!make_target(target, fs::is_directory(path, error))) return false;
@@ -120,7 +120,7 @@ Layer enter_file_view(const Paths& readable) {
   if (mount("tmpfs", kStage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=4m") != 0) return refused("no tmpfs can be mounted");
   mkdir((std::string(kStage) + kNowhere).c_str(), 0755);
   for (const fs::path& path : paths) {
-    if (show(path)) continue;
+    if (bind_mount(path)) continue;
     auto why = refused(path.string());
     umount2(kStage, MNT_DETACH);
     return why;

@@ -18,14 +18,14 @@ struct ForkedTaskLimits {
 };
 
 // Sends a piece of the task's answer. Returns false if the reader is gone; the task must then stop.
-using Tell = std::function<bool(std::string_view)>;
+using AnswerWriter = std::function<bool(std::string_view)>;
 
 struct ForkedTaskAnswer {
-  std::string told;        // everything received, however the task ended
-  std::string broken_off;  // why it was aborted, as part of a sentence ("the reader crashed (SIGSEGV)"); "" if it was not
+  std::string output;        // everything received, however the task ended
+  std::string abort_reason;  // why it was aborted, as part of a sentence ("the reader crashed (SIGSEGV)"); "" if it was not
 };
 
 // Returns kInternal if the process cannot be created.
-Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const Tell&)>& work);
+Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const AnswerWriter&)>& work);
 
 }  // namespace ladder::imports

@@ -65,11 +65,11 @@ class Descriptor {
 // A path that no longer exists needs no rule.
 bool allow_reading(int ruleset, const std::filesystem::path& path) {
   const Descriptor place(open(path.c_str(), O_PATH | O_CLOEXEC));
-  struct stat facts{};
-  if (place.get() < 0 || fstat(place.get(), &facts) != 0) return true;
+  struct stat file_stat{};
+  if (place.get() < 0 || fstat(place.get(), &file_stat) != 0) return true;
   landlock_path_beneath_attr rule{};
   rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
-  if (S_ISDIR(facts.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+  if (S_ISDIR(file_stat.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
   rule.parent_fd = place.get();
   return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
 }

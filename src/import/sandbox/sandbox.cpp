@@ -46,7 +46,7 @@ Layer enter_session() {
 
 Layer skipped() { return std::unexpected("switched off"); }
 
-void note(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
+void add_layer(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
   imports::wire::Protection& each = held.emplace_back();
   each.name = name;
   each.held = layer.has_value();
@@ -60,16 +60,16 @@ Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxReques
   Paths readable = system_data();
   readable.insert(readable.end(), request.readable.begin(), request.readable.end());
   std::vector<imports::wire::Protection> held;
-  note(held, "session", enter_session());
-  note(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
-  note(held, "capabilities", drop_capabilities());
+  add_layer(held, "session", enter_session());
+  add_layer(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
+  add_layer(held, "capabilities", drop_capabilities());
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return fail(Code::kInternal,
                 format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
   }
-  note(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
+  add_layer(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
   LADDER_CHECK(allow_system_calls());
-  note(held, "system calls", "an allow-list; no new privileges");
+  add_layer(held, "system calls", "an allow-list; no new privileges");
   return held;
 }
 

@@ -22,7 +22,7 @@ namespace ladder::imports::testing {
 
 struct Collected {
   std::string stream, data;
-  imports::wire::Place at;
+  imports::wire::FileLocation at;
   std::optional<Instant> time;
   std::string key = {}, emitted_at = {};
 };
@@ -46,12 +46,12 @@ class CollectingSink final : public Sink {
     return {};
   }
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override {
-    LADDER_TRY(std::string whole, read_whole(bytes, limits::kMaxBlobBytes));
+    LADDER_TRY(std::string whole, read_to_end(bytes, limits::kMaxBlobBytes));
     std::string reference = blob_ref(crypto::sha256(whole), fit_mime_type(mime_type), static_cast<std::int64_t>(whole.size()));
     blobs.emplace_back(fit_mime_type(mime_type), std::move(whole));
     return reference;
   }
-  Status lost(const imports::wire::Place& at, std::string_view reason) override {
+  Status lost(const imports::wire::FileLocation& at, std::string_view reason) override {
     losses.push_back({at, std::string(reason)});
     return {};
   }

@@ -72,7 +72,7 @@ inline std::string tree_of_page(std::string_view html) {
 inline std::string tree_of_pruned_page(std::string_view html) {
   const html::PrunedPage page(html);
   std::string buffer;
-  return tree_of(page.html(), [&](std::string_view text) { return std::string(page.whole_text(text, buffer)); });
+  return tree_of(page.html(), [&](std::string_view text) { return std::string(page.original_text(text, buffer)); });
 }
 
 }  // namespace ladder::imports::testing

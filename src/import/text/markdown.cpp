@@ -59,7 +59,7 @@ std::size_t end_of_target(std::string_view rest) {
 
 class Reader {
  public:
-  MarkdownFacts read(std::string_view text) {
+  MarkdownInfo read(std::string_view text) {
     std::string_view fence;
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -134,13 +134,13 @@ class Reader {
     return at + close + 2 + end + 1;
   }
 
-  MarkdownFacts facts_;
+  MarkdownInfo facts_;
   OnceList tags_{facts_.tags}, links_{facts_.links}, embeds_{facts_.embeds};
 };
 
 }  // namespace
 
-MarkdownFacts read_markdown(std::string_view text) { return Reader().read(text); }
+MarkdownInfo read_markdown(std::string_view text) { return Reader().read(text); }
 
 namespace {
 

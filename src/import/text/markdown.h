@@ -8,7 +8,7 @@
 
 namespace ladder::imports {
 
-struct MarkdownFacts {
+struct MarkdownInfo {
   std::string heading;              // the first "# …"; "" if there is none
   std::vector<std::string> tags;    // #tag and #nested/tag, without the #, without duplicates, in order
   std::vector<std::string> links;   // targets of [[…]] and [..](..), without duplicates, in order
@@ -16,7 +16,7 @@ struct MarkdownFacts {
 };
 
 // Skips code blocks and `code`. Linear time.
-MarkdownFacts read_markdown(std::string_view text);
+MarkdownInfo read_markdown(std::string_view text);
 
 // The YAML block at the top of a Markdown note, limited to the subset in use: names with a string or a list of strings.
 struct FrontMatter {

@@ -38,38 +38,38 @@ std::string text_on_page(const poppler::page& page) {
   return text;
 }
 
-void tell_info(const poppler::document& document, const Tell& tell) {
-  tell(pdf_piece(PdfPiece::kTitle, utf8_of(document.get_title())));
-  tell(pdf_piece(PdfPiece::kAuthor, utf8_of(document.get_author())));
-  tell(pdf_piece(PdfPiece::kSubject, utf8_of(document.get_subject())));
-  tell(pdf_piece(PdfPiece::kKeywords, utf8_of(document.get_keywords())));
-  tell(pdf_piece(PdfPiece::kCreated, utf8_of(document.info_key("CreationDate"))));
-  tell(pdf_piece(PdfPiece::kModified, utf8_of(document.info_key("ModDate"))));
+void write_info(const poppler::document& document, const AnswerWriter& write) {
+  write(pdf_piece(PdfPiece::kTitle, utf8_of(document.get_title())));
+  write(pdf_piece(PdfPiece::kAuthor, utf8_of(document.get_author())));
+  write(pdf_piece(PdfPiece::kSubject, utf8_of(document.get_subject())));
+  write(pdf_piece(PdfPiece::kKeywords, utf8_of(document.get_keywords())));
+  write(pdf_piece(PdfPiece::kCreated, utf8_of(document.info_key("CreationDate"))));
+  write(pdf_piece(PdfPiece::kModified, utf8_of(document.info_key("ModDate"))));
 }
 
-void tell_pages(const poppler::document& document, const Tell& tell) {
-  tell(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
+void write_pages(const poppler::document& document, const AnswerWriter& write) {
+  write(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
   for (int i = 0; i < document.pages(); ++i) {
     const std::unique_ptr<poppler::page> page(document.create_page(i));
-    const bool heard = tell(page ? pdf_piece(PdfPiece::kPage, text_on_page(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
+    const bool heard = write(page ? pdf_piece(PdfPiece::kPage, text_on_page(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
     if (!heard) return;
   }
-  tell(pdf_piece(PdfPiece::kEnd, ""));
+  write(pdf_piece(PdfPiece::kEnd, ""));
 }
 
-void tell_pdf(std::string_view bytes, const Tell& tell) {
+void write_pdf(std::string_view bytes, const AnswerWriter& write) {
   poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
   const std::unique_ptr<poppler::document> document(
       poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
   if (!document) {
-    tell(pdf_piece(PdfPiece::kRefused, "it is no PDF, or too damaged to be read"));
+    write(pdf_piece(PdfPiece::kRefused, "it is no PDF, or too damaged to be read"));
   } else if (document->is_locked()) {
-    tell(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
+    write(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
   } else if (document->pages() <= 0) {
-    tell(pdf_piece(PdfPiece::kRefused, "no page can be found in it"));
+    write(pdf_piece(PdfPiece::kRefused, "no page can be found in it"));
   } else {
-    tell_info(*document, tell);
-    tell_pages(*document, tell);
+    write_info(*document, write);
+    write_pages(*document, write);
   }
 }
 
@@ -83,12 +83,12 @@ Pdf read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
   }
   // Removed characters only shorten a page; only ligatures lengthen it.
   const ForkedTaskLimits apart{limits::kPdfCpuSeconds, limits::kPdfWallSeconds, max_text_bytes * 2 + limits::kMiB};
-  const auto answer = run_forked_task(apart, [bytes](const Tell& tell) { tell_pdf(bytes, tell); });
+  const auto answer = run_forked_task(apart, [bytes](const AnswerWriter& write) { write_pdf(bytes, write); });
   if (!answer) {
     none.problems.push_back(answer.error().message);
     return none;
   }
-  return pdf_from_answer(answer->told, answer->broken_off, max_text_bytes);
+  return pdf_from_answer(answer->output, answer->abort_reason, max_text_bytes);
 }
 
 std::string pdf_reader() { return "poppler " + poppler::version_string(); }
@@ -191,9 +191,9 @@ class Assembler {
     }
   }
 
-  Pdf finish(std::string_view broken_off) {
+  Pdf finish(std::string_view abort_reason) {
     if (!refusal_.empty() || !pdf_.is_read) {
-      std::string why = !refusal_.empty() ? refusal_ : std::string(broken_off.empty() ? "it cannot be read" : broken_off);
+      std::string why = !refusal_.empty() ? refusal_ : std::string(abort_reason.empty() ? "it cannot be read" : abort_reason);
       Pdf none;
       none.problems.push_back(std::move(why));
       return none;
@@ -201,7 +201,7 @@ class Assembler {
     const auto read = static_cast<std::int64_t>(pdf_.pages.size());
     if (!ended_ && !pdf_.text_is_cut && read < pdf_.page_count) {
       pdf_.problems.push_back(format("only the first {} of {} pages can be read: {}", read, pdf_.page_count,
-                                     broken_off.empty() ? "there is too much text" : broken_off));
+                                     abort_reason.empty() ? "there is too much text" : abort_reason));
     } else if (pdf_.text_is_cut) {
       pdf_.problems.push_back(format("there is more text than the {} pages that are kept", read));
     }
@@ -251,15 +251,15 @@ std::string pdf_piece(PdfPiece kind, std::string_view bytes) {
   return piece;
 }
 
-Pdf pdf_from_answer(std::string_view told, std::string_view broken_off, std::size_t max_text_bytes) {
+Pdf pdf_from_answer(std::string_view output, std::string_view abort_reason, std::size_t max_text_bytes) {
   Assembler assembler(max_text_bytes);
-  for (std::size_t at = 0; at < told.size();) {
-    const char kind = told[at++];
-    const auto bytes = get_sized(told, at);
+  for (std::size_t at = 0; at < output.size();) {
+    const char kind = output[at++];
+    const auto bytes = get_sized(output, at);
     if (!bytes) break;
     assembler.take(kind, *bytes);
   }
-  return assembler.finish(broken_off);
+  return assembler.finish(abort_reason);
 }
 
 std::string page_text(std::string_view bytes) {

@@ -55,8 +55,8 @@ enum class PdfPiece : char {
 
 std::string pdf_piece(PdfPiece kind, std::string_view bytes);
 
-// Parses pieces up to the first incomplete one. `broken_off` says why the process was aborted, "" if it was not.
-Pdf pdf_from_answer(std::string_view told, std::string_view broken_off, std::size_t max_text_bytes);
+// Parses pieces up to the first incomplete one. `abort_reason` says why the process was aborted, "" if it was not.
+Pdf pdf_from_answer(std::string_view output, std::string_view abort_reason, std::size_t max_text_bytes);
 
 // Cleans up a page's text: expands ligatures, removes poppler's control characters, reduces empty lines to one in a row, trims
 // both ends.

@@ -42,9 +42,9 @@ void put_chunk(std::string& png, std::string_view kind, std::string_view bytes) 
   png += be32(crc32(0, data, static_cast<uInt>(png.size() - begin)));
 }
 
-void tell_page(std::string_view bytes, std::int64_t number, const Tell& tell) {
+void write_page(std::string_view bytes, std::int64_t number, const AnswerWriter& write) {
   poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
-  const auto refuse = [&](std::string_view why) { tell(std::string(1, kRefused) + std::string(why)); };
+  const auto refuse = [&](std::string_view why) { write(std::string(1, kRefused) + std::string(why)); };
   const std::unique_ptr<poppler::document> document(
       poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
   if (!document) return refuse("the file is no PDF, or too damaged to be read");
@@ -66,7 +66,7 @@ void tell_page(std::string_view bytes, std::int64_t number, const Tell& tell) {
   const auto width = static_cast<std::size_t>(picture.width()), height = static_cast<std::size_t>(picture.height());
   const auto stride = static_cast<std::size_t>(picture.bytes_per_row());
   if (width * height > limits::kMaxPaintedPixels) return refuse("the picture would be too large");
-  tell(std::string(1, kPainted) + png_of({picture.const_data(), stride * height}, width, height, stride));
+  write(std::string(1, kPainted) + png_of({picture.const_data(), stride * height}, width, height, stride));
 }
 
 }  // namespace
@@ -112,13 +112,14 @@ std::vector<std::filesystem::path> font_folders() {
 
 Result<std::string> paint_pdf_page(std::string_view bytes, std::int64_t page) {
   const ForkedTaskLimits apart{limits::kPaintCpuSeconds, limits::kPaintWallSeconds, limits::kMaxPictureBytes};
-  LADDER_TRY(auto answer, run_forked_task(apart, [&](const Tell& tell) { tell_page(bytes, page, tell); }));
-  if (answer.told.starts_with(kRefused)) return fail(Code::kInvalidRequest, answer.told.substr(1));
-  if (answer.told.size() >= static_cast<std::size_t>(limits::kMaxPictureBytes))
+  LADDER_TRY(auto answer, run_forked_task(apart, [&](const AnswerWriter& write) { write_page(bytes, page, write); }));
+  if (answer.output.starts_with(kRefused)) return fail(Code::kInvalidRequest, answer.output.substr(1));
+  if (answer.output.size() >= static_cast<std::size_t>(limits::kMaxPictureBytes))
     return fail(Code::kInvalidRequest, "its picture would be too large");
-  if (!answer.broken_off.empty()) return fail(Code::kInvalidRequest, answer.broken_off);
-  if (answer.told.size() < 2 || !answer.told.starts_with(kPainted)) return fail(Code::kInvalidRequest, "it could not be painted");
-  return answer.told.substr(1);
+  if (!answer.abort_reason.empty()) return fail(Code::kInvalidRequest, answer.abort_reason);
+  if (answer.output.size() < 2 || !answer.output.starts_with(kPainted))
+    return fail(Code::kInvalidRequest, "it could not be painted");
+  return answer.output.substr(1);
 }
 
 }  // namespace ladder::imports

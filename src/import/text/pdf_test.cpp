@@ -24,10 +24,10 @@ TEST(PdfAnswer, PartialDatesAreRead) {
 }
 
 TEST(PdfAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
-  const std::string told = pdf_piece(PdfPiece::kPageCount, "4") + pdf_piece(PdfPiece::kPage, "\u65E5\u672C") +
-                           pdf_piece(PdfPiece::kPage, " \n\f") + pdf_piece(PdfPiece::kPage, "abc") +
-                           pdf_piece(PdfPiece::kBrokenPage, "") + pdf_piece(PdfPiece::kEnd, "");
-  const Pdf pdf = pdf_from_answer(told, "", 1000);
+  const std::string output = pdf_piece(PdfPiece::kPageCount, "4") + pdf_piece(PdfPiece::kPage, "\u65E5\u672C") +
+                             pdf_piece(PdfPiece::kPage, " \n\f") + pdf_piece(PdfPiece::kPage, "abc") +
+                             pdf_piece(PdfPiece::kBrokenPage, "") + pdf_piece(PdfPiece::kEnd, "");
+  const Pdf pdf = pdf_from_answer(output, "", 1000);
   EXPECT_EQ(pdf.text, "\u65E5\u672C\n\nabc");
   ASSERT_EQ(pdf.pages.size(), 4U);
   EXPECT_EQ(pdf.pages[0].end_chars, 2);
@@ -39,9 +39,10 @@ TEST(PdfAnswer, RangesCountCharactersAndSkipPagesWithoutText) {
 }
 
 TEST(PdfAnswer, OutputBeforeACrashIsKept) {
-  std::string told = pdf_piece(PdfPiece::kPageCount, "3") + pdf_piece(PdfPiece::kPage, "one") + pdf_piece(PdfPiece::kPage, "two");
-  told.resize(told.size() - 1);
-  const Pdf pdf = pdf_from_answer(told, "the reader crashed (SIGSEGV)", 1000);
+  std::string output =
+      pdf_piece(PdfPiece::kPageCount, "3") + pdf_piece(PdfPiece::kPage, "one") + pdf_piece(PdfPiece::kPage, "two");
+  output.resize(output.size() - 1);
+  const Pdf pdf = pdf_from_answer(output, "the reader crashed (SIGSEGV)", 1000);
   EXPECT_TRUE(pdf.is_read);
   EXPECT_EQ(pdf.text, "one");
   EXPECT_EQ(pdf.problems, (std::vector<std::string>{"only the first 1 of 3 pages can be read: the reader crashed (SIGSEGV)"}));

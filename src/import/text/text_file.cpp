@@ -127,7 +127,7 @@ std::string text_head(Tree& tree, EntryNo entry) {
   return wide == nullptr ? std::string(head) : charset::decode(head, *wide).text;
 }
 
-Status tell_guess(std::string_view guessed, std::string_view stream, Sink& sink) {
+Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink) {
   if (guessed.empty()) return {};
   return sink.skipped(
       stream, format("the character encoding of a file that names none; it was read as {} (--encoding overrules)", guessed));

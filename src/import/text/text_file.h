@@ -30,7 +30,7 @@ Result<std::unique_ptr<Bytes>> open_utf8(Tree& tree, EntryNo entry);
 std::string text_head(Tree& tree, EntryNo entry);
 
 // Reports that a file's encoding was detected; does nothing for "".
-Status tell_guess(std::string_view guessed, std::string_view stream, Sink& sink);
+Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink);
 
 // UTF-16 and UTF-32 text with a byte order mark, as Windows Notepad, spreadsheets and old address books write it.
 bool is_wide(std::string_view bytes);  // starts with such a mark

@@ -31,7 +31,7 @@ Result<std::size_t> BytesInMemory::read(char* buffer, std::size_t capacity) {
   return count;
 }
 
-Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes) {
+Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes) {
   std::string whole;
   for (;;) {
     const std::size_t before = whole.size();
@@ -133,12 +133,12 @@ Result<int> FilePieces::descriptor_of(const Piece& piece) {
   const int descriptor = piece.root.empty() ? ::open(piece.path.c_str(), kReading) : open_beneath(piece.root, piece.path);
   if (descriptor < 0) return not_opened(errno);
   files.add(piece.id, descriptor);
-  struct stat facts{};
-  if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+  struct stat file_stat{};
+  if (fstat(descriptor, &file_stat) != 0 || !S_ISREG(file_stat.st_mode)) {
     files.drop(piece.id);
     return fail(Code::kNotFound, "it is no ordinary file");
   }
-  if (piece.inode != 0 && (facts.st_ino != piece.inode || facts.st_dev != piece.device)) {
+  if (piece.inode != 0 && (file_stat.st_ino != piece.inode || file_stat.st_dev != piece.device)) {
     files.drop(piece.id);
     return fail(Code::kConflict, "another file took its place while it was read; import it again");
   }
@@ -151,12 +151,12 @@ Result<FilePieces> FilePieces::open(const std::vector<fs::path>& paths, const fs
   for (const auto& path : paths) {
     Piece piece{path, root, the_open_files().fresh_id(), file.size_};
     LADDER_TRY(const int descriptor, descriptor_of(piece));
-    struct stat facts{};
-    fstat(descriptor, &facts);
-    piece.size = facts.st_size;
-    piece.device = facts.st_dev;
-    piece.inode = facts.st_ino;
-    file.size_ += facts.st_size;
+    struct stat file_stat{};
+    fstat(descriptor, &file_stat);
+    piece.size = file_stat.st_size;
+    piece.device = file_stat.st_dev;
+    piece.inode = file_stat.st_ino;
+    file.size_ += file_stat.st_size;
     file.pieces_.push_back(std::move(piece));
   }
   return file;
@@ -170,7 +170,7 @@ FilePieces::~FilePieces() {
 FilePieces::FilePieces(FilePieces&& other) noexcept
     : pieces_(std::exchange(other.pieces_, {})), size_(std::exchange(other.size_, 0)) {}
 
-std::size_t FilePieces::open_now() {
+std::size_t FilePieces::open_count() {
   const std::lock_guard lock(the_open_files().mutex);
   return the_open_files().size();
 }

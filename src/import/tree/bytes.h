@@ -33,7 +33,7 @@ class BytesInMemory final : public Bytes {
 };
 
 // Reads everything up to the end; kResourceLimit if that is more than `max_bytes`.
-Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes);
+Result<std::string> read_to_end(Bytes& bytes, std::size_t max_bytes);
 
 // Skips `count` bytes, or fewer if the end comes first.
 Status skip(Bytes& bytes, std::int64_t count);
@@ -53,7 +53,7 @@ class FilePieces {
   // Reads up to `capacity` bytes at `offset`; returns 0 at the end. Returns kConflict if the file was replaced in the meantime.
   Result<std::size_t> read_at(std::int64_t offset, char* buffer, std::size_t capacity) const;
 
-  static std::size_t open_now();  // open descriptors of all FilePieces
+  static std::size_t open_count();  // open descriptors of all FilePieces
 
  private:
   FilePieces() = default;

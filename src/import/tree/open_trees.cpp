@@ -36,7 +36,7 @@ Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
 
 class Opener {
  public:
-  Opener(const SignOfLife& alive, FoundArchives found) : alive_(alive), found_(found) {}
+  Opener(const Heartbeat& alive, FoundArchives found) : alive_(alive), found_(found) {}
 
   void take(const std::string& given) {
     const fs::path path = fs::path(given).lexically_normal();
@@ -155,7 +155,7 @@ class Opener {
   }
 
   OpenedTrees opened_;
-  const SignOfLife& alive_;
+  const Heartbeat& alive_;
   const FoundArchives found_;
   std::vector<Folder> folders_;
   std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files that were named directly
@@ -165,7 +165,7 @@ class Opener {
 
 }  // namespace
 
-OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive, FoundArchives found) {
+OpenedTrees open_trees(std::span<const std::string> paths, const Heartbeat& alive, FoundArchives found) {
   Opener opener(alive, found);
   for (const std::string& path : paths) opener.take(path);
   return opener.finish();

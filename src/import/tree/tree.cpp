@@ -33,7 +33,7 @@ std::string_view Entry::name() const {
   return slash == std::string::npos ? std::string_view(path) : std::string_view(path).substr(slash + 1);
 }
 
-std::string Entry::beside(std::string_view other) const {
+std::string Entry::sibling(std::string_view other) const {
   return std::string(path, 0, path.size() - name().size()).append(other);
 }
 
@@ -90,7 +90,7 @@ std::string_view Tree::head(EntryNo entry) {
 
 Result<std::string> Tree::read(EntryNo entry, std::size_t max_bytes) {
   LADDER_TRY(const auto bytes, open(entry, 0));
-  return read_whole(*bytes, max_bytes);
+  return read_to_end(*bytes, max_bytes);
 }
 
 // The parts of a split export as one tree.
@@ -120,7 +120,7 @@ class JoinedTree final : public Tree {
         continue;
       }
       entries_.push_back(std::move(entry));
-      homes_.push_back({parts_.size(), i});
+      sources_.push_back({parts_.size(), i});
     }
     for (Refusal refusal : part->refusals()) {
       refusal.place.file.insert(0, prefix);
@@ -130,35 +130,35 @@ class JoinedTree final : public Tree {
   }
 
   void finish() {
-    std::vector<Home> homes;
-    for (const std::size_t i : sort_entries()) homes.push_back(homes_[i]);
-    homes_ = std::move(homes);
-    drop_doubles();
+    std::vector<EntrySource> sources;
+    for (const std::size_t i : sort_entries()) sources.push_back(sources_[i]);
+    sources_ = std::move(sources);
+    drop_duplicates();
   }
 
   Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
-    return parts_[homes_[entry].part]->open(homes_[entry].entry, from);
+    return parts_[sources_[entry].part]->open(sources_[entry].entry, from);
   }
 
  private:
-  struct Home {
+  struct EntrySource {
     std::size_t part = 0;
     EntryNo entry = 0;
   };
 
   // Keeps the first of several files with the same path and bytes. Files with the same path and different bytes all stay.
-  void drop_doubles() {
+  void drop_duplicates() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (kept > 0 && entries_[kept - 1].path == entries_[i].path && are_alike(kept - 1, i)) continue;
       if (kept != i) {
         entries_[kept] = std::move(entries_[i]);
-        homes_[kept] = homes_[i];
+        sources_[kept] = sources_[i];
       }
       ++kept;
     }
     entries_.resize(kept);
-    homes_.resize(kept);
+    sources_.resize(kept);
   }
 
   // Compares the sizes and the first kComparedBytes bytes.
@@ -189,7 +189,7 @@ class JoinedTree final : public Tree {
   }
 
   std::vector<std::unique_ptr<Tree>> parts_;
-  std::vector<Home> homes_;  // parallel to entries_
+  std::vector<EntrySource> sources_;  // parallel to entries_
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Entry {
 
   std::string_view name() const;                          // the last component of the path
   std::string_view folder() const;                        // the path without the name and its slash; "" at the top
-  std::string beside(std::string_view name) const;        // the path of `name` in the same folder
+  std::string sibling(std::string_view name) const;       // the path of `name` in the same folder
   std::string_view extension() const;                     // ".md", with the case as written; see has_extension
   bool has_extension(std::string_view lower_case) const;  // has_extension(".md") is true for "A.MD"
 };
@@ -40,7 +40,7 @@ inline constexpr const char* kLinkReason = "a link, which is not followed";
 using EntryNo = std::size_t;  // index into entries()
 
 struct Refusal {
-  imports::wire::Place place;
+  imports::wire::FileLocation place;
   std::string reason;    // a sentence without a period: "the path leads outside the archive"
   bool is_link = false;  // left out because it is a link, not because it is damaged or unsafe
 };
@@ -64,7 +64,7 @@ class Tree {
   // Sets a callback that receives the number of bytes of every read.
   void watch(std::function<void(std::int64_t)> watcher) { watcher_ = std::move(watcher); }
   // Reports bytes that an earlier run has read.
-  void passed_over(std::int64_t bytes) const {
+  void add_progress(std::int64_t bytes) const {
     if (watcher_ && bytes > 0) watcher_(bytes);
   }
 
@@ -95,7 +95,7 @@ struct OpenedTrees {
 };
 
 // Called at every step of a long operation to report progress.
-using SignOfLife = std::function<void()>;
+using Heartbeat = std::function<void()>;
 
 enum class FoundArchives : std::uint8_t {
   kAsFolders,   // read an archive in a folder as a folder of its name
@@ -105,14 +105,14 @@ enum class FoundArchives : std::uint8_t {
 // Opens the paths. A folder becomes one tree, with the archives in it. Archives named directly become one tree each, but the
 // parts of a split one share a tree. Files of one folder that are named directly share a tree.
 OpenedTrees open_trees(
-    std::span<const std::string> paths, const SignOfLife& alive = [] {}, FoundArchives found = FoundArchives::kAsFolders);
+    std::span<const std::string> paths, const Heartbeat& alive = [] {}, FoundArchives found = FoundArchives::kAsFolders);
 
 // --- the kinds of trees, each in its own file ---
 
 // A folder without the archives in it, whose paths are added to `archives`. Links in it are not followed, even if they are
 // created during the walk.
 Result<std::unique_ptr<Tree>> open_folder(const std::filesystem::path& folder, std::vector<std::filesystem::path>& archives,
-                                          const SignOfLife& alive);
+                                          const Heartbeat& alive);
 // Some files of one folder.
 std::unique_ptr<Tree> open_files(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 // A zip in one file or in several pieces (x.zip.001, x.zip.002). `root` is the folder in which they were found, below which no

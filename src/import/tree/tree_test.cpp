@@ -67,16 +67,16 @@ TEST_F(TreesTest, OpenArchivesAreBounded) {
   OpenedTrees opened = open({folder_.string()});
   EXPECT_EQ(reasons(opened.refusals), "");
   ASSERT_EQ(opened.trees.size(), 1U);
-  EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+  EXPECT_LE(FilePieces::open_count(), limits::kMaxOpenFiles);
   std::set<std::string> texts;
   for (const auto& tree : opened.trees) {
     for (const auto& [path, text] : contents(*tree)) texts.insert(text);
-    EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+    EXPECT_LE(FilePieces::open_count(), limits::kMaxOpenFiles);
   }
   EXPECT_EQ(texts.size(), kArchives + 1U);
   EXPECT_FALSE(texts.contains("(unreadable)"));
   opened.trees.clear();
-  EXPECT_EQ(FilePieces::open_now(), 0U);
+  EXPECT_EQ(FilePieces::open_count(), 0U);
 }
 
 TEST_F(TreesTest, LinksCreatedDuringTheWalkAreNotFollowed) {
@@ -186,7 +186,7 @@ TEST_F(TreesTest, EntriesAreReadFromAnyOffset) {
   for (const std::int64_t from : {0, 1, 65'536, 299'999, 300'000}) {
     auto bytes = opened.trees.front()->open(0, from);
     ASSERT_TRUE(bytes);
-    EXPECT_EQ(read_whole(**bytes, 1 << 20).value(), text.substr(static_cast<std::size_t>(from)));
+    EXPECT_EQ(read_to_end(**bytes, 1 << 20).value(), text.substr(static_cast<std::size_t>(from)));
   }
 }
 
@@ -373,8 +373,8 @@ TEST_F(TreesTest, UnsupportedArchivesAreReported) {
 
 TEST_F(TreesTest, AnUnsupportedMethodIsNotDamage) {
   const OpenedTrees opened = open({put("a.zip", ZipMaker()
-                                                    .add("lzma.md", "text", ZipMaker::Lies{.method = 14})
-                                                    .add("new.md", "text", ZipMaker::Lies{.method = 97})
+                                                    .add("lzma.md", "text", ZipMaker::FalseHeader{.method = 14})
+                                                    .add("new.md", "text", ZipMaker::FalseHeader{.method = 97})
                                                     .add("good.md", "good")
                                                     .bytes())});
   ASSERT_EQ(opened.trees.size(), 1U);

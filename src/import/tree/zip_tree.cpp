@@ -43,10 +43,10 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_
     case ZIP_SOURCE_CLOSE:
       return 0;
     case ZIP_SOURCE_STAT: {
-      auto* facts = static_cast<zip_stat_t*>(data);
-      zip_stat_init(facts);
-      facts->size = static_cast<zip_uint64_t>(source.file->size());
-      facts->valid |= ZIP_STAT_SIZE;
+      auto* file_stat = static_cast<zip_stat_t*>(data);
+      zip_stat_init(file_stat);
+      file_stat->size = static_cast<zip_uint64_t>(source.file->size());
+      file_stat->valid |= ZIP_STAT_SIZE;
       return sizeof(zip_stat_t);
     }
     case ZIP_SOURCE_ERROR:
@@ -188,25 +188,25 @@ class ZipTree final : public Tree {
   }
 
   void list(zip_uint64_t number) {
-    zip_stat_t facts;
-    zip_stat_init(&facts);
-    if (zip_stat_index(archive_.get(), number, 0, &facts) != 0 || (facts.valid & ZIP_STAT_NAME) == 0) {
+    zip_stat_t file_stat;
+    zip_stat_init(&file_stat);
+    if (zip_stat_index(archive_.get(), number, 0, &file_stat) != 0 || (file_stat.valid & ZIP_STAT_NAME) == 0) {
       return refuse(format("entry {}", number), "the archive's directory is damaged here");
     }
-    const std::string_view raw = facts.name;
+    const std::string_view raw = file_stat.name;
     if (raw.ends_with('/')) return;
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, path.error());
     if (is_clutter(*path)) return;
-    if (const std::string reason = reason_against(number, facts); !reason.empty()) return refuse(*path, reason);
-    unpacked_ += static_cast<std::int64_t>(facts.size);
-    Entry entry{*path, static_cast<std::int64_t>(facts.size), std::nullopt};
-    if ((facts.valid & ZIP_STAT_MTIME) != 0) entry.modified = static_cast<Instant>(facts.mtime) * kSecond;
+    if (const std::string reason = reason_against(number, file_stat); !reason.empty()) return refuse(*path, reason);
+    unpacked_ += static_cast<std::int64_t>(file_stat.size);
+    Entry entry{*path, static_cast<std::int64_t>(file_stat.size), std::nullopt};
+    if ((file_stat.valid & ZIP_STAT_MTIME) != 0) entry.modified = static_cast<Instant>(file_stat.mtime) * kSecond;
     entries_.push_back(std::move(entry));
     numbers_.push_back(number);
   }
 
-  std::string reason_against(zip_uint64_t number, const zip_stat_t& facts) const {
+  std::string reason_against(zip_uint64_t number, const zip_stat_t& file_stat) const {
     zip_uint8_t system = 0;
     zip_uint32_t attributes = 0;
     if (zip_file_get_external_attributes(archive_.get(), number, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX) {
@@ -214,21 +214,21 @@ class ZipTree final : public Tree {
       if (S_ISLNK(mode)) return kLinkReason;
       if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "neither a file nor a folder";
     }
-    if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
+    if ((file_stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && file_stat.encryption_method != ZIP_EM_NONE) {
       return "it is encrypted; unpack the archive with its password and import the folder";
     }
-    if ((facts.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(facts.comp_method, 0) == 0) {
+    if ((file_stat.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(file_stat.comp_method, 0) == 0) {
       return format("it is compressed with {}, which is not read here; unpack the archive and import the folder",
-                    method_name(facts.comp_method));
+                    method_name(file_stat.comp_method));
     }
     if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
-    if ((facts.valid & ZIP_STAT_SIZE) == 0 || facts.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
+    if ((file_stat.valid & ZIP_STAT_SIZE) == 0 || file_stat.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
       return format("it says that it is larger than {} bytes", limits::kMaxEntryBytes);
     }
-    const auto size = static_cast<std::int64_t>(facts.size);
-    const auto packed = (facts.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(facts.comp_size, 1) : 1;
-    if (size > limits::kRatioFreeBytes && facts.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
-      return format("it would unpack to {} times its size, which no export does", facts.size / packed);
+    const auto size = static_cast<std::int64_t>(file_stat.size);
+    const auto packed = (file_stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(file_stat.comp_size, 1) : 1;
+    if (size > limits::kRatioFreeBytes && file_stat.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
+      return format("it would unpack to {} times its size, which no export does", file_stat.size / packed);
     }
     if (unpacked_ + size > unpacked_limit_)
       return format("the archive would unpack to more than {} bytes in all", unpacked_limit_);

@@ -56,15 +56,15 @@ class FrameSource {
 // Appends a frame. payload.size() <= kMaxFrameBytes.
 void append_frame(std::string& out, Kind kind, std::string_view payload);
 // Appends the header of a frame with that payload size.
-void append_frame_head(std::string& out, Kind kind, std::size_t payload_bytes);
+void append_frame_header(std::string& out, Kind kind, std::size_t payload_bytes);
 
 // Splits incoming bytes into frames.
 class FrameReader {
  public:
   void feed(std::string_view bytes);
-  // Returns a buffer to read into. Call feed_from_room() with the number of bytes read.
-  std::span<char> room(std::size_t bytes);
-  void feed_from_room(std::size_t count) { end_ += count; }
+  // Returns a buffer to read into. Call commit() with the number of bytes read.
+  std::span<char> prepare(std::size_t bytes);
+  void commit(std::size_t count) { end_ += count; }
   // Returns false if the next frame is incomplete, kRsProtocol if its length or kind is invalid.
   Result<bool> next(Frame& frame);
   bool idle() const { return at_ == end_; }  // no partial frame is buffered

@@ -69,7 +69,7 @@ std::int64_t unfolded(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-bool take_number(std::string_view& bytes, std::uint64_t& number) {
+bool read_varint(std::string_view& bytes, std::uint64_t& number) {
   std::size_t at = 0;
   const auto value = get_varint(bytes, at);
   if (!value) return false;
@@ -78,14 +78,14 @@ bool take_number(std::string_view& bytes, std::uint64_t& number) {
   return true;
 }
 
-bool take_place(std::string_view& bytes, Place& place) {
+bool read_location(std::string_view& bytes, FileLocation& place) {
   std::uint64_t byte = 0;
-  if (!take_text(bytes, place.file, kMaxFileBytes) || !take_number(bytes, byte)) return false;
+  if (!take_text(bytes, place.file, kMaxFileBytes) || !read_varint(bytes, byte)) return false;
   place.byte = unfolded(byte);
   return true;
 }
 
-void put_place(std::string& out, const Place& place) {
+void append_location(std::string& out, const FileLocation& place) {
   put_sized(out, beginning(place.file, kMaxFileBytes));
   put_varint(out, folded(place.byte));
 }
@@ -178,20 +178,20 @@ std::string read_sentence(std::string_view bytes) {
 
 std::string to_bytes(const Loss& loss) {
   std::string out;
-  put_place(out, loss.place);
+  append_location(out, loss.place);
   put_sized(out, beginning(loss.reason, kMaxReasonBytes));
   return out;
 }
 
 Result<Loss> read_loss(std::string_view bytes) {
   Loss loss;
-  if (!take_place(bytes, loss.place) || !take_text(bytes, loss.reason, kMaxReasonBytes) || !bytes.empty()) return malformed();
+  if (!read_location(bytes, loss.place) || !take_text(bytes, loss.reason, kMaxReasonBytes) || !bytes.empty()) return malformed();
   return loss;
 }
 
-void append_head(std::string& out, const RecordHead& head) {
+void append_record_header(std::string& out, const RecordHeader& head) {
   put_sized(out, head.stream);
-  put_place(out, head.place);
+  append_location(out, head.place);
   put_varint(out, head.time ? 1 : 0);
   if (head.time) put_varint(out, folded(*head.time));
   put_varint(out, head.data_bytes);
@@ -199,17 +199,17 @@ void append_head(std::string& out, const RecordHead& head) {
   put_sized(out, head.emitted_at);
 }
 
-bool fits(const RecordHead& head) {
+bool fits(const RecordHeader& head) {
   return head.stream.size() <= kMaxStreamBytes && head.key.size() <= kMaxKeyBytes &&
          head.emitted_at.size() <= kMaxTimeTextBytes && head.data_bytes <= limits::kMaxLineBytes;
 }
 
-Result<RecordHead> take_head(std::string_view& bytes) {
-  RecordHead head;
+Result<RecordHeader> read_record_header(std::string_view& bytes) {
+  RecordHeader head;
   std::uint64_t has_time = 0, time = 0;
-  if (!take_text(bytes, head.stream, kMaxStreamBytes) || !take_place(bytes, head.place) || !take_number(bytes, has_time))
+  if (!take_text(bytes, head.stream, kMaxStreamBytes) || !read_location(bytes, head.place) || !read_varint(bytes, has_time))
     return malformed();
-  if (has_time > 1 || (has_time == 1 && !take_number(bytes, time)) || !take_number(bytes, head.data_bytes)) return malformed();
+  if (has_time > 1 || (has_time == 1 && !read_varint(bytes, time)) || !read_varint(bytes, head.data_bytes)) return malformed();
   if (has_time == 1) head.time = unfolded(time);
   if (head.data_bytes > limits::kMaxLineBytes) return malformed();
   if (!take_text(bytes, head.key, kMaxKeyBytes) || !take_text(bytes, head.emitted_at, kMaxTimeTextBytes)) return malformed();

@@ -13,7 +13,7 @@
 namespace ladder::imports::wire {
 
 // A location in the owner's files, as shown in reports and errors.
-struct Place {
+struct FileLocation {
   std::string file = {};   // path inside the given folder or archive
   std::int64_t byte = -1;  // offset in the uncompressed file; -1: the whole file
 };
@@ -82,25 +82,25 @@ Result<PlanEnd> read_plan_end(std::string_view json);
 std::string read_sentence(std::string_view bytes);
 
 struct Loss {
-  Place place;
+  FileLocation place;
   std::string reason;
 };
 std::string to_bytes(const Loss& loss);
 Result<Loss> read_loss(std::string_view bytes);
 
 // Everything of a record except its data, whose length it states.
-struct RecordHead {
+struct RecordHeader {
   std::string stream;
-  Place place;
+  FileLocation place;
   std::optional<Instant> time;
   std::uint64_t data_bytes = 0;
   std::string key = {};         // JSON; empty: built from the data
   std::string emitted_at = {};  // empty: now
 };
-void append_head(std::string& out, const RecordHead& head);
+void append_record_header(std::string& out, const RecordHeader& head);
 // Returns true if the reader accepts it: stream, key and time are within their limits.
-bool fits(const RecordHead& head);
+bool fits(const RecordHeader& head);
 // Reads one and moves `bytes` to the data after it.
-Result<RecordHead> take_head(std::string_view& bytes);
+Result<RecordHeader> read_record_header(std::string_view& bytes);
 
 }  // namespace ladder::imports::wire

@@ -56,7 +56,7 @@ class Reader {
         Version version = version_of(component);
         version.file = file;
         version.byte = component.offset;
-        newest_.saw(entry_id(component, calendar_name), version);
+        newest_.add(entry_id(component, calendar_name), version);
         return {};
       }));
     }
@@ -75,7 +75,7 @@ class Reader {
  private:
   const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
 
-  Status lose(const imports::wire::Place& place, const std::string& reason) {
+  Status lose(const imports::wire::FileLocation& place, const std::string& reason) {
     is_told_ = true;
     return sink_.lost(place, reason);
   }
@@ -86,7 +86,7 @@ class Reader {
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
     if (!opened) return tell ? lose({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "events", sink_));
+    if (tell) LADDER_CHECK(report_guess(opened->guessed, "events", sink_));
     zones_.forget();
     Components components(*opened->bytes, kContainer, opened->charset);
     std::int64_t reached = 0;
@@ -107,7 +107,7 @@ class Reader {
   }
 
   Status send(std::size_t file, const Component& component, const std::string& calendar_name) {
-    const imports::wire::Place place{path(file), component.offset};
+    const imports::wire::FileLocation place{path(file), component.offset};
     if (component.name.empty()) return sink_.lost(place, "a line that belongs to no entry of a calendar");
     if (component.name == "VTIMEZONE") return {};
     if (!is_entry(component)) return sink_.skipped("events", format("{}, which is neither event nor task", kind(component.name)));

@@ -31,11 +31,11 @@ using json::Value;
 constexpr std::int64_t kCheckpointEvery = 400;  // records
 
 // Other files of an export that contain nothing new or are not read.
-constexpr std::array<std::string_view, 7> kBeside = {
+constexpr std::array<std::string_view, 7> kIgnoredFiles = {
     "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
     "user.json", "user_settings.json"};
 
-bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
+bool is_ignored(std::string_view name) { return std::ranges::find(kIgnoredFiles, name) != kIgnoredFiles.end(); }
 
 bool is_conversation(const Value& object) {
   const auto [mapping, title, id, current] = members_of<4>(object, {"mapping", "title", "conversation_id", "current_node"});
@@ -54,10 +54,10 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
-    LADDER_CHECK(look_for_versions());
+    LADDER_CHECK(find_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       const EntryNo entry = unit_.entries[index];
-      if (is_beside(tree_.entries()[entry].name())) {
+      if (is_ignored(tree_.entries()[entry].name())) {
         LADDER_CHECK(sink_.skipped("conversations", "a file of the export that holds no messages of its own"));
         continue;
       }
@@ -77,26 +77,26 @@ class Reader {
 
  private:
   // A conversation may occur in several parts of one export.
-  Status look_for_versions() {
+  Status find_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
-                         [&](EntryNo entry) { return !is_beside(tree_.entries()[entry].name()); });
+                         [&](EntryNo entry) { return !is_ignored(tree_.entries()[entry].name()); });
     if (parts.size() < 2) return {};
     for (const EntryNo entry : parts) {
-      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
         const auto [id, updated] = id_and_time(element.value);
-        if (!id.empty()) versions_.saw(id, rank_of(updated, element.value.text));
+        if (!id.empty()) versions_.add(id, rank_of(updated, element.value.text));
         return {};
       }));
     }
-    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
-      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
+      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
         const auto [id, updated] = id_and_time(element.value);
-        if (!versions_.is_doubled(id)) return {};
+        if (!versions_.is_duplicated(id)) return {};
         const Rank rank = rank_of(updated, element.value.text);
         const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
         const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-        for (const std::size_t node : tree.order) versions_.saw_inside(id, tree.nodes[node].id, rank);
+        for (const std::size_t node : tree.order) versions_.add_part(id, tree.nodes[node].id, rank);
         return {};
       }));
     }
@@ -127,12 +127,12 @@ class Reader {
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
     for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
     for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
-    const bool doubled = versions_.is_doubled(id_);
-    const Rank rank = doubled ? rank_of(seconds_of(updated), object.text) : Rank{};
-    if (versions_.takes(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
+    const bool duplicated = versions_.is_duplicated(id_);
+    const Rank rank = duplicated ? rank_of(seconds_of(updated), object.text) : Rank{};
+    if (versions_.is_selected(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
     else LADDER_CHECK(sink_.skipped("conversations", "an older version of a conversation that another part has as well"));
     for (const std::size_t node : tree.order) {
-      if (versions_.takes_inside(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+      if (versions_.is_part_selected(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
     }
     return {};
   }
@@ -167,7 +167,7 @@ class Reader {
     if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
     if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
-    if (element_->mended)
+    if (element_->repaired)
       problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
     if (problems.empty()) return;
     out.key("problems").begin_array();
@@ -249,7 +249,7 @@ class ChatGpt final : public Format {
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const bool named = is_file_or_part(entry.name(), "conversations");
-      if (!named && !(request.forced && entry.has_extension(".json") && !is_beside(entry.name()))) continue;
+      if (!named && !(request.forced && entry.has_extension(".json") && !is_ignored(entry.name()))) continue;
       const bool alike = looks_like_conversations(tree.head(i));
       if (!alike && !(request.forced && named)) continue;
       Unit& unit = folders[entry.folder()];
@@ -273,7 +273,7 @@ class ChatGpt final : public Format {
 
  private:
   static void add_beside(const Tree& tree, std::string_view folder, Unit& unit) {
-    for (const std::string_view name : kBeside) {
+    for (const std::string_view name : kIgnoredFiles) {
       const auto found = tree.find(folder.empty() ? std::string(name) : format("{}/{}", folder, name));
       if (found) unit.entries.push_back(*found);
     }

@@ -27,7 +27,7 @@ using json::Value;
 constexpr std::int64_t kCheckpointEvery = 400;  // records
 // The parent id of first messages in recent exports.
 constexpr std::string_view kNoParent = "00000000-0000-4000-8000-000000000000";
-constexpr std::array<std::string_view, 2> kBeside = {"memories.json", "users.json"};
+constexpr std::array<std::string_view, 2> kIgnoredFiles = {"memories.json", "users.json"};
 
 enum class Kept { kNothing, kConversations, kProjects, kOneProject, kCompanion };
 
@@ -44,7 +44,7 @@ std::string_view last_part(std::string_view path) {
 Kept kind_of(const Entry& entry) {
   if (is_file_or_part(entry.name(), "conversations")) return Kept::kConversations;
   if (is_file_or_part(entry.name(), "projects")) return Kept::kProjects;
-  if (std::ranges::find(kBeside, entry.name()) != kBeside.end()) return Kept::kCompanion;
+  if (std::ranges::find(kIgnoredFiles, entry.name()) != kIgnoredFiles.end()) return Kept::kCompanion;
   if (entry.has_extension(".json") && last_part(entry.folder()) == "projects") return Kept::kOneProject;
   return Kept::kNothing;
 }
@@ -84,7 +84,7 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
-    LADDER_CHECK(look_for_versions());
+    LADDER_CHECK(find_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       LADDER_CHECK(read_file(index, index == from.index ? from.byte : 0));
       const Entry& entry = tree_.entries()[unit_.entries[index]];
@@ -95,26 +95,26 @@ class Reader {
 
  private:
   // A conversation may occur in several parts of one export.
-  Status look_for_versions() {
+  Status find_versions() {
     std::vector<EntryNo> parts;
     std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
                          [&](EntryNo entry) { return kind_of(tree_.entries()[entry]) == Kept::kConversations; });
     if (parts.size() < 2) return {};
     for (const EntryNo entry : parts) {
-      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+      LADDER_CHECK(scan_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
         const auto [uuid, updated] = members_of<2>(element.value, {"uuid", "updated_at"});
-        if (has_text(uuid)) versions_.saw(text_of(uuid), rank_of(instant_of(updated), element.value.text));
+        if (has_text(uuid)) versions_.add(text_of(uuid), rank_of(instant_of(updated), element.value.text));
         return {};
       }));
     }
-    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
-      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+    for (std::size_t i = 0; versions_.has_duplicates() && i < parts.size(); ++i) {
+      LADDER_CHECK(scan_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
         const auto [uuid, updated, messages] = members_of<3>(element.value, {"uuid", "updated_at", "chat_messages"});
-        if (!versions_.is_doubled(text_of(uuid)) || messages.kind != Kind::kArray) return {};
+        if (!versions_.is_duplicated(text_of(uuid)) || messages.kind != Kind::kArray) return {};
         const Rank rank = rank_of(instant_of(updated), element.value.text);
         for (json::Elements message(messages.text); message.next();) {
           const auto [own] = members_of<1>(message.value(), {"uuid"});
-          if (has_text(own)) versions_.saw_inside(text_of(uuid), text_of(own), rank);
+          if (has_text(own)) versions_.add_part(text_of(uuid), text_of(own), rank);
         }
         return {};
       }));
@@ -156,13 +156,13 @@ class Reader {
     title_ = text_of(name);
     const std::optional<Instant> time = instant_of(created);
     const std::string whole = text_of(uuid);
-    const Rank rank = versions_.is_doubled(whole) ? rank_of(instant_of(updated), object.text) : Rank{};
-    const bool taken = versions_.takes(whole, rank);
+    const Rank rank = versions_.is_duplicated(whole) ? rank_of(instant_of(updated), object.text) : Rank{};
+    const bool taken = versions_.is_selected(whole, rank);
     std::int64_t count = 0, bad = 0;
     if (messages.kind == Kind::kArray) {
       for (json::Elements message(messages.text); message.next();) {
         const auto [own] = members_of<1>(message.value(), {"uuid"});
-        if (has_text(own) ? !versions_.takes_inside(whole, text_of(own), rank) : !taken) {
+        if (has_text(own) ? !versions_.is_part_selected(whole, text_of(own), rank) : !taken) {
           ++count;
           continue;
         }
@@ -181,7 +181,7 @@ class Reader {
     out.member("message_count", count);
     std::vector<std::string> problems;
     if (bad > 0) problems.push_back(format("{} messages could not be read", bad));
-    if (element_->mended)
+    if (element_->repaired)
       problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
     write_names(out, "problems", problems);
     out.end_object();
@@ -247,7 +247,7 @@ class Reader {
       write_time(out, "sent_at", sent_at_);
       out.member("number", attached_).member("kind", has_text(text) ? "text" : kind).optional_member("file_name", shown);
       out.optional_member("file_type", own_type.empty() ? text_of(file_kind) : own_type);
-      if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
+      if (const std::int64_t bytes = integer_or(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("text", text_of(text)).end_object();
       LADDER_CHECK(send("attachments", out.take(), element_->place_of(file), sent_at_));
     }
@@ -290,7 +290,8 @@ class Reader {
     return send("project_docs", out.take(), element_->place_of(doc), time);
   }
 
-  Status send(std::string_view stream, const std::string& data, const imports::wire::Place& at, std::optional<Instant> time) {
+  Status send(std::string_view stream, const std::string& data, const imports::wire::FileLocation& at,
+              std::optional<Instant> time) {
     ++sent_;
     return sink_.record({stream, data, at, time});
   }
@@ -318,11 +319,11 @@ class Claude final : public Format {
   // Returns one unit per folder; the files of projects/ belong to the parent folder.
   std::vector<Unit> detect(Tree& tree, const Request& request) const override {
     std::map<std::string_view, Unit> folders;
-    std::map<std::string_view, std::vector<EntryNo>> beside;
+    std::map<std::string_view, std::vector<EntryNo>> companions;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const Kept kind = kind_of(entry);
-      if (kind == Kept::kCompanion) beside[entry.folder()].push_back(i);
+      if (kind == Kept::kCompanion) companions[entry.folder()].push_back(i);
       if (kind == Kept::kNothing || kind == Kept::kCompanion) continue;
       if (!fits(kind, tree.head(i)) && !request.forced) continue;
       folders[home_of(entry, kind)].entries.push_back(i);
@@ -332,7 +333,7 @@ class Claude final : public Format {
       unit.confidence = Confidence::kCertain;
       unit.what = "a Claude export";
       unit.part = folder;
-      std::ranges::copy(beside[folder], std::back_inserter(unit.entries));
+      std::ranges::copy(companions[folder], std::back_inserter(unit.entries));
       std::ranges::sort(unit.entries);
       units.push_back(std::move(unit));
     }

@@ -124,7 +124,7 @@ class Reader {
         if (component.name != "VCARD" || !component.finished) return {};
         const Card card = read_card(component);
         const Instant updated = card.updated_at.empty() ? 0 : parse_time(card.updated_at).value_or(0);
-        newest_.saw(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
+        newest_.add(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
         return {};
       }));
     }
@@ -143,7 +143,7 @@ class Reader {
   Status each_component(std::size_t file, bool tell, Use use) {
     const auto opened = open_text(tree_, unit_.entries[file]);
     if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
-    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "contacts", sink_));
+    if (tell) LADDER_CHECK(report_guess(opened->guessed, "contacts", sink_));
     Components components(*opened->bytes, "", opened->charset);
     std::int64_t reached = 0;
     for (;;) {
@@ -156,7 +156,7 @@ class Reader {
   }
 
   Status send(std::size_t file, const Component& component) {
-    const imports::wire::Place place{path(file), component.offset};
+    const imports::wire::FileLocation place{path(file), component.offset};
     if (component.name != "VCARD") return sink_.lost(place, "a line that belongs to no contact");
     if (!component.finished) return sink_.lost(place, "the contact has no end");
     if (component.left_out > 0) {

@@ -23,7 +23,7 @@ constexpr std::size_t kStreamsAtOnce = 32;  // per unit: the store's reader need
 constexpr int kCheckpointEvery = 256;
 
 // The position that marks a file as completely read and reported. No line ends at this offset.
-std::int64_t behind_all_of(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
+std::int64_t end_position(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
 
 class StreamReader {
  public:
@@ -47,7 +47,7 @@ class StreamReader {
     }
     if (lines.digest() != stream_.file.sha256)
       LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file is not as it was exported: its digest is another"));
-    return done_through(index, behind_all_of(tree_, entry_));
+    return done_through(index, end_position(tree_, entry_));
   }
 
  private:
@@ -56,9 +56,9 @@ class StreamReader {
   }
 
   Status take(const LongLines& lines) {
-    const imports::wire::Place place{stream_.file.path, lines.offset()};
+    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
     if (lines.text().empty()) return {};
-    const auto head = read_line_head(lines.text());
+    const auto head = parse_line_header(lines.text());
     if (!head || !lines.text().ends_with('}')) return sink_.lost(place, "not a line of an export");
     const std::string_view data = lines.text().substr(head->data, lines.text().size() - head->data - 1);
     if (const auto checked = json::check(data, ladder::limits::kMaxJsonDepth); !checked)
@@ -67,8 +67,8 @@ class StreamReader {
   }
 
   Status take_long(const LongLines& lines) {
-    const imports::wire::Place place{stream_.file.path, lines.offset()};
-    const auto head = read_line_head(lines.text());
+    const imports::wire::FileLocation place{stream_.file.path, lines.offset()};
+    const auto head = parse_line_header(lines.text());
     if (!head) return sink_.lost(place, "not a line of an export");
     const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
     const std::uint64_t size = static_cast<std::uint64_t>(lines.length()) - head->data - 1;
@@ -129,7 +129,7 @@ class Ladder final : public Format {
     LADDER_TRY(const auto declared, model::parse_declaration(text));
     const FilePosition from = parse_position(tree, unit, position);
     const bool resumed = !position.empty() && position_text(tree, unit, from) == position;
-    if (!resumed) LADDER_CHECK(tell_missing(tree, unit, *connection, index, sink));
+    if (!resumed) LADDER_CHECK(report_missing(tree, unit, *connection, index, sink));
     std::map<EntryNo, const ExportedStream*> streams;
     for (const ExportedStream& stream : connection->streams) {
       if (const auto entry = tree.find(stream.file.path)) streams[*entry] = &stream;
@@ -139,13 +139,13 @@ class Ladder final : public Format {
     for (std::size_t i = from.index; i < unit.entries.size(); ++i) {
       const EntryNo entry = unit.entries[i];
       const bool goes_on = resumed && i == from.index;
-      if (goes_on && from.byte == behind_all_of(tree, entry)) continue;
+      if (goes_on && from.byte == end_position(tree, entry)) continue;
       if (const auto stream = streams.find(entry); stream != streams.end()) {
         StreamReader reader(tree, unit, *stream->second, declared.stream(stream->second->stream), sink);
         LADDER_CHECK(reader.run(i, goes_on ? from.byte : 0));
       } else if (const auto type = types.find(std::string(tree.entries()[entry].name())); type != types.end()) {
         LADDER_CHECK(read_blob(tree, entry, type->second, sink));
-        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, behind_all_of(tree, entry)})));
+        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, end_position(tree, entry)})));
       }
     }
     return {};
@@ -230,8 +230,8 @@ class Ladder final : public Format {
 
   // Reports files that the index names and the export lacks. Only the unit with the list of blobs does this, so that they are
   // reported once.
-  static Status tell_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
-                             Sink& sink) {
+  static Status report_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
+                               Sink& sink) {
     const auto list = tree.find(connection.blobs_list);
     if (list && !has(unit, list)) return {};
     for (const ExportedStream& stream : connection.streams) {

@@ -48,11 +48,11 @@ class LongLines {
 };
 
 // {"key":…,"emitted_at":"…","data": as exports write it; the members always have this order.
-struct LineHead {
+struct LineHeader {
   std::string_view key;  // JSON: a string or an array of strings
   std::string emitted_at;
   std::size_t data = 0;  // offset of the data
 };
-std::optional<LineHead> read_line_head(std::string_view line);
+std::optional<LineHeader> parse_line_header(std::string_view line);
 
 }  // namespace ladder::imports

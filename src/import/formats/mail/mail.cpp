@@ -200,7 +200,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   if (!messages.entries.empty()) {
     messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
     messages.part = "single messages";
-    if (request.forced) messages.confidence = Confidence::kAsked;
+    if (request.forced) messages.confidence = Confidence::kForced;
     units.push_back(std::move(messages));
   }
   if (!recognized.entries.empty()) {

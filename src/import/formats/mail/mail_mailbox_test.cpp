@@ -150,9 +150,9 @@ TEST(Mail, AMessageOverTheLimitIsTruncated) {
 }
 
 // Returns the bytes in pieces of the given size.
-class Drops final : public Bytes {
+class ChunkedBytes final : public Bytes {
  public:
-  Drops(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  ChunkedBytes(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     return bytes_.read(buffer, std::min(capacity, piece_));
   }
@@ -163,7 +163,7 @@ class Drops final : public Bytes {
 };
 
 std::string split_in(std::string_view mailbox, std::size_t piece) {
-  Drops bytes(mailbox, piece);
+  ChunkedBytes bytes(mailbox, piece);
   mail::Splitter splitter(bytes, mailbox.substr(0, 4096), 0, 300);
   std::string out;
   while (splitter.next().value_or(false)) {

@@ -281,14 +281,14 @@ bool is_pdf(const Attachment& attachment) {
 std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
   if (!is_pdf(attachment)) return std::nullopt;
   DecodedBytes decoded(attachment.part);
-  const auto bytes = read_whole(decoded, limits::kMaxPdfBytes);
+  const auto bytes = read_to_end(decoded, limits::kMaxPdfBytes);
   if (bytes) return read_pdf(*bytes, kMaxAttachmentTextBytes);
   Pdf none;
   none.problems.push_back(bytes.error().message);
   return none;
 }
 
-Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const imports::wire::Place& place) {
+Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const imports::wire::FileLocation& place) {
   const Message& message = read.message;
   const Attachment& attachment = read.parts().attachments[index];
   DecodedBytes bytes(attachment.part);
@@ -299,7 +299,7 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
                      format("attachment {} of the message is too large to keep: {}", index + 1, reference.error().message));
   }
   const std::optional<Pdf> pdf = read_attached_pdf(attachment);
-  if (pdf) LADDER_CHECK(tell_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
+  if (pdf) LADDER_CHECK(report_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);
   writer.member("number", index + 1);
@@ -319,7 +319,7 @@ void flag(json::Writer& writer, std::string_view name, std::optional<bool> value
   if (value) writer.member(name, *value);
 }
 
-Status send_filing(Sink& sink, const Message& message, const Filing& filing, const imports::wire::Place& place) {
+Status send_filing(Sink& sink, const Message& message, const Filing& filing, const imports::wire::FileLocation& place) {
   json::Writer writer;
   writer.begin_object().member("id", digest_id({message.id, filing.folder})).member("message", message.id);
   writer.member("folder", filing.folder);

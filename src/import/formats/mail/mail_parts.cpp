@@ -283,7 +283,7 @@ std::string content(GMimePart* part, std::size_t max, bool& cut, std::string* af
 }
 
 // Converts HTML to text if there is no plain text.
-void settle(Body& body) {
+void convert_html(Body& body) {
   if (body.html.empty() || !is_blank(body.text)) return;
   HtmlText page = html_to_text(body.html, "utf-8");
   body.text = std::move(page.text);
@@ -292,7 +292,7 @@ void settle(Body& body) {
 }
 
 // Chooses between plain text and HTML, which should have the same content.
-void choose(Body& body) {
+void choose_text(Body& body) {
   if (body.html.empty() || is_blank(body.text) || body.html.size() > kMaxAttachmentTextBytes) return;
   HtmlText page = html_to_text(body.html, "utf-8");
   Versions versions = compare_versions(body.text, page.text);
@@ -302,27 +302,27 @@ void choose(Body& body) {
   body.links = std::move(page.links);
 }
 
-void put_after(std::string& text, std::string_view more) {
+void append_paragraphs(std::string& text, std::string_view more) {
   if (is_blank(more)) return;
   if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
   text += more;
 }
 
-void put_line_after(std::string& text, std::string_view more) {
+void append_lines(std::string& text, std::string_view more) {
   if (is_blank(more)) return;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += more;
 }
 
 // Appends lines of other versions that contain words missing from the text and the lines added so far.
-void put_other_words(Body& body, const std::vector<std::string>& others) {
+void append_other_words(Body& body, const std::vector<std::string>& others) {
   std::size_t compared = body.text.size() + body.other_text.size();
   std::optional<Words> known;
   for (const std::string& each : others) {
     if (each == body.text) continue;
     compared += each.size();
     if (compared > kMaxCompared) {  // Very long texts are not compared; the whole version is kept.
-      put_after(body.other_text, each);
+      append_paragraphs(body.other_text, each);
       continue;
     }
     if (!known) {
@@ -331,17 +331,17 @@ void put_other_words(Body& body, const std::vector<std::string>& others) {
     }
     const std::string lines = lines_with_other_words(each, *known);
     add_words(*known, lines);
-    put_line_after(body.other_text, lines);
+    append_lines(body.other_text, lines);
   }
 }
 
-void put_together(Body& whole, Body& more) {
-  settle(more);
+void append_body(Body& whole, Body& more) {
+  convert_html(more);
   if (whole.text.empty()) whole.text = std::move(more.text);
-  else put_after(whole.text, more.text);
+  else append_paragraphs(whole.text, more.text);
   if (whole.html.empty()) whole.html = std::move(more.html);
-  else put_after(whole.html, more.html);
-  put_after(whole.other_text, more.other_text);
+  else append_paragraphs(whole.html, more.html);
+  append_paragraphs(whole.other_text, more.other_text);
   whole.html_is_cut = whole.html_is_cut || more.html_is_cut;
   std::ranges::move(more.links, std::back_inserter(whole.links));
 }
@@ -357,10 +357,10 @@ Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding)
   if (is_blank(body.text) && body.html.empty()) {
     for (GMimePart* part : shown_) {
       Piece piece = read_text(part, declared_mime_type(GMIME_OBJECT(part)));
-      put_together(body, piece.body);
+      append_body(body, piece.body);
     }
   }
-  settle(body);
+  convert_html(body);
   if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
 }
 
@@ -396,7 +396,7 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
       versions.push_back(std::move(piece));
       continue;
     }
-    put_together(whole.body, piece.body);
+    append_body(whole.body, piece.body);
     whole.is_plain = whole.is_plain || piece.is_plain;
   }
   return alternative ? choose_among(std::move(versions)) : whole;
@@ -414,7 +414,7 @@ Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
   auto html = versions.end();
   for (auto each = versions.begin(); each != versions.end(); ++each) {
     if (each->body.html.empty()) continue;
-    if (html == versions.end() || !each->is_for_few || html->is_for_few) html = each;
+    if (html == versions.end() || !each->is_special_version || html->is_special_version) html = each;
   }
   Piece whole;
   if (text != versions.end()) {
@@ -424,21 +424,21 @@ Parts::Piece Parts::choose_among(std::vector<Piece> versions) {
     text->body.text.clear();
   }
   if (html != versions.end()) {
-    whole.is_for_few = html->is_for_few;
+    whole.is_special_version = html->is_special_version;
     whole.body.html = std::move(html->body.html);
     html->body.html.clear();
   }
-  if (whole.is_plain) choose(whole.body);
+  if (whole.is_plain) choose_text(whole.body);
   std::vector<std::string> others;
   for (Piece& each : versions) {
     const bool is_text = text != versions.end() && &each == &*text;
-    if (!is_text) settle(each.body);
+    if (!is_text) convert_html(each.body);
     if (!is_blank(each.body.text)) others.push_back(std::move(each.body.text));
     if (!is_blank(each.body.other_text)) others.push_back(std::move(each.body.other_text));
   }
   if (others.empty()) return whole;
-  settle(whole.body);
-  put_other_words(whole.body, others);
+  convert_html(whole.body);
+  append_other_words(whole.body, others);
   return whole;
 }
 
@@ -482,7 +482,7 @@ Parts::Piece Parts::read_text(GMimePart* part, const std::string& type) {
   }
   if (is_html_type(type) || (type == kBroken && begins_as_html(bytes))) {
     piece.body.html = text_of(part, true, std::move(bytes));
-    piece.is_for_few = type != "text/html" && type != kBroken;
+    piece.is_special_version = type != "text/html" && type != kBroken;
   } else {
     piece.body.text = text_of(part, false, std::move(bytes));
     piece.is_plain = !is_blank(piece.body.text);
@@ -528,7 +528,7 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
     } else {
       one.text = std::move(read.text);
     }
-    if (!after.empty()) put_after(one.text, into_utf8(std::move(after), named).text);
+    if (!after.empty()) append_paragraphs(one.text, into_utf8(std::move(after), named).text);
   }
   attachments.push_back(std::move(one));
 }
@@ -569,10 +569,10 @@ void Parts::attach_message(GMimePart* part, int depth) {
   const bool was_inside = std::exchange(is_inside_, true);
   Body body_inside = read(root, depth + 1).body;
   is_inside_ = was_inside;
-  settle(body_inside);
+  convert_html(body_inside);
   std::string& text = attachments[place].text;
-  put_after(text, body_inside.text);
-  put_after(text, body_inside.other_text);
+  append_paragraphs(text, body_inside.text);
+  append_paragraphs(text, body_inside.other_text);
   attachments[place].guessed = std::move(charset.guessed);
   if (text.size() > kMaxAttachmentTextBytes) {
     text.resize(beginning(text, kMaxAttachmentTextBytes).size());

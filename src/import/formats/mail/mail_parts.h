@@ -55,8 +55,8 @@ class Parts {
  private:
   struct Piece {
     Body body;
-    bool is_plain = false;    // the text was plain text
-    bool is_for_few = false;  // the HTML is an AMP or watch version
+    bool is_plain = false;            // the text was plain text
+    bool is_special_version = false;  // the HTML is an AMP or watch version
   };
   Piece read(GMimeObject* object, int depth);
   Piece read_multipart(GMimeMultipart* multipart, int depth);

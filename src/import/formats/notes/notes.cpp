@@ -88,7 +88,7 @@ Note read_markdown_note(std::string text) {
   note.kind = "markdown";
   note.front = read_front_matter(text);
   text.erase(0, note.front.length);
-  MarkdownFacts facts = read_markdown(text);
+  MarkdownInfo facts = read_markdown(text);
   add_tags(note, note.front.find("tags"));
   add_tags(note, note.front.find("tag"));
   for (std::string& tag : facts.tags) {
@@ -166,7 +166,7 @@ class Embeds {
   std::optional<EntryNo> find(const Entry& note, std::string_view target) const {
     if (target.find("://") != std::string_view::npos) return std::nullopt;
     while (target.starts_with("./")) target.remove_prefix(2);
-    if (const auto found = tree_.find(note.beside(target))) return found;
+    if (const auto found = tree_.find(note.sibling(target))) return found;
     if (const auto found = tree_.find(target)) return found;
     const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
     if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;

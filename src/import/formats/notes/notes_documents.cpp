@@ -91,7 +91,7 @@ Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
     if (pdf.error().code == Code::kCancelled) return std::unexpected(pdf.error());
     return sink_.lost({entry.path, -1}, pdf.error().message);
   }
-  LADDER_CHECK(tell_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
+  LADDER_CHECK(report_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
   return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, document_time(*pdf, entry)});
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 using json::Kind;
 using json::Value;
-using slack::Home;
+using slack::ChannelMatch;
 using slack::Workspace;
 
 struct ListFile {
@@ -35,8 +35,8 @@ constexpr std::array<std::string_view, 2> kUserLists = {"users.json", "org_users
 constexpr std::array<ListFile, 4> kChannelLists = {
     {{"channels.json", "channel"}, {"groups.json", "group"}, {"dms.json", "direct"}, {"mpims.json", "group_direct"}}};
 // Other files next to the lists, which are not read.
-constexpr std::array<std::string_view, 4> kBeside = {"canvases.json", "file_conversations.json", "integration_logs.json",
-                                                     "lists.json"};
+constexpr std::array<std::string_view, 4> kIgnoredFiles = {"canvases.json", "file_conversations.json", "integration_logs.json",
+                                                           "lists.json"};
 
 bool is_user_list(std::string_view name) { return std::ranges::find(kUserLists, name) != kUserLists.end(); }
 
@@ -158,7 +158,7 @@ class Reader {
     const std::string ts = text_of(own_ts), user_id = text_of(user), thread = text_of(thread_ts), kind = text_of(subtype);
     if (object.kind != Kind::kObject || ts.empty()) return sink_.lost(element.at, "an element that is no message: it has no ts");
     const std::optional<Instant> time = seconds_of(own_ts);
-    const Home home = workspace_.home_of(folder_, time, user_id);
+    const ChannelMatch home = workspace_.find_channel(folder_, time, user_id);
     const std::string id = joined_key({home.channel->id, ts});
     if (!seen_.insert(id).second) return sink_.skipped("messages", "a message with the channel and ts of one before it");
     const std::string plain = slack::message_text(text, blocks, workspace_),
@@ -173,7 +173,7 @@ class Reader {
     out.optional_member("user_id", user_id).member("author", author_of(object, user_id));
     out.member("kind", kind.empty() ? "message" : kind).member("text", plain).optional_member("attachment_text", below);
     if (!thread.empty()) out.member("thread_id", joined_key({home.channel->id, thread})).member("is_reply", thread != ts);
-    if (const std::int64_t count = whole_number(replies, -1); count >= 0) out.member("reply_count", count);
+    if (const std::int64_t count = integer_or(replies, -1); count >= 0) out.member("reply_count", count);
     if (const auto changed = seconds_of(member_of(edited, "ts"))) out.member("edited_at", format_time(*changed));
     write_reactions(out, reactions);
     const std::int64_t file_count = write_files(out, files.kind == Kind::kNull ? file : files);
@@ -197,7 +197,7 @@ class Reader {
           }
         }
         const std::int64_t own =
-            std::clamp<std::int64_t>(whole_number(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
+            std::clamp<std::int64_t>(integer_or(count, static_cast<std::int64_t>(by.size())), 0, 1'000'000'000);
         total += own;
         out.begin_object().member("name", text_of(name)).member("count", own).key("by").begin_array();
         for (const std::string& name_of_user : by) out.string(name_of_user);
@@ -226,7 +226,7 @@ class Reader {
       if (shown.empty()) shown = text_of(mode) == "tombstone" ? "a file that was deleted" : text_of(id);
       const std::string url = slack::without_token(text_of(address).empty() ? text_of(link) : text_of(address));
       out.begin_object().optional_member("id", text_of(id)).member("name", shown).optional_member("mime_type", text_of(type));
-      if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
+      if (const std::int64_t bytes = integer_or(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("url", url).end_object();
       names += (names.empty() ? "" : "\n") + shown;
       // The title is searchable too, unless it only repeats the name.
@@ -265,7 +265,7 @@ class Slack final : public Format {
         Found& home = homes[entry.folder()];
         home.entries.push_back(i);
         (is_user_list(entry.name()) ? home.users : home.channels).push_back(i);
-      } else if (std::ranges::find(kBeside, entry.name()) != kBeside.end()) {
+      } else if (std::ranges::find(kIgnoredFiles, entry.name()) != kIgnoredFiles.end()) {
         homes[entry.folder()].entries.push_back(i);
       }
     }

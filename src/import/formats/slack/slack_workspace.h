@@ -25,7 +25,7 @@ struct Channel {
 };
 
 // The channel of a message.
-struct Home {
+struct ChannelMatch {
   const Channel* channel = nullptr;
   bool uncertain = false;  // other channels are possible too
 };
@@ -43,7 +43,7 @@ class Workspace final : public Names {
 
   // A folder has the name of its channel at the time of the export, so two channels may share a folder. The message then
   // decides: it is not older than its channel, and its author is a member.
-  Home home_of(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const;
+  ChannelMatch find_channel(std::string_view folder, std::optional<Instant> sent, std::string_view user_id) const;
 
  private:
   const std::vector<std::size_t>* channels_in(std::string_view folder) const;

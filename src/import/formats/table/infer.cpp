@@ -157,11 +157,11 @@ std::string slug(std::string_view text) {
   return out.empty() ? "table" : out.substr(0, 60);
 }
 
-Result<Columns> look_at_cells(Tree& tree) {
+Result<Columns> read_cells(Tree& tree) {
   Columns columns;
   LADDER_TRY(columns.names, propose_columns(tree, 0));
   if (columns.names.empty()) return columns;
-  LADDER_TRY(const TableRows table, rows_below_head(tree, 0, columns.names));
+  LADDER_TRY(const TableRows table, rows_below_header(tree, 0, columns.names));
   std::vector<ColumnGuess> guesses(columns.names.size());
   while (columns.rows < kRows) {
     LADDER_TRY(const bool more, table.rows->next());
@@ -207,7 +207,7 @@ class Objects {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
+Result<Columns> read_objects(Tree& tree, TableLayout layout) {
   LADDER_TRY(const auto bytes, open_utf8(tree, 0));
   Objects objects;
   if (layout == TableLayout::kLines) {
@@ -289,7 +289,7 @@ std::string numbered_field(const std::string& column) {
   return (hash == 0 ? "column" : column.substr(0, hash)) + "_" + column.substr(hash + 1);
 }
 
-std::string unlike_others(std::string field, std::set<std::string>& used) {
+std::string unique_name(std::string field, std::set<std::string>& used) {
   const std::string first = field;
   for (int number = 2; !used.insert(field).second; ++number) field = format("{}_{}", first, number);
   return field;
@@ -308,17 +308,18 @@ Draft draft(const Columns& columns, bool is_json) {
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
     if (is_json && field != columns.names[i]) continue;  // an object is stored unchanged: its members cannot be renamed
-    field = unlike_others(std::move(field), used);
+    field = unique_name(std::move(field), used);
     const auto kept = columns.verdicts[i];
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
     const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
     // Distinct values alone do not make a key: the column must be named like one, or contain codes in many rows.
     const std::string lower = lower_ascii(field);
-    const bool named_so = lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
+    const bool has_key_name =
+        lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
     const bool is_code = text && !kept.prose && columns.rows >= kRowsOfAKey;
-    const bool can_be_key = kept.unique && (is_code || (named_so && (text || kept.rule.type == CellType::kInteger)));
-    if (can_be_key && (made.key.empty() || (named_so && lower_ascii(made.key) != "id"))) made.key = field;
+    const bool can_be_key = kept.unique && (is_code || (has_key_name && (text || kept.rule.type == CellType::kInteger)));
+    if (can_be_key && (made.key.empty() || (has_key_name && lower_ascii(made.key) != "id"))) made.key = field;
     if (time) made.times.push_back(field);
     if (text && kept.prose) made.prose.push_back(field);
     if (text) texts.push_back(field);
@@ -328,7 +329,7 @@ Draft draft(const Columns& columns, bool is_json) {
   if (made.prose.empty()) made.prose = texts;
   std::erase(made.numbers, made.key);
   if (made.key.empty()) {
-    made.key = unlike_others("row_id", used);
+    made.key = unique_name("row_id", used);
     const std::string key =
         format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}}",
                json_text(made.key), json_text(kDigestColumn));
@@ -397,7 +398,7 @@ Result<std::string> infer_declaration(const std::string& path, const std::string
   const Entry& entry = tree.entries().front();
   const TableLayout layout = table_layout(tree, 0);
   const bool is_json = layout != TableLayout::kCells;
-  LADDER_TRY(const Columns columns, is_json ? look_at_objects(tree, layout) : look_at_cells(tree));
+  LADDER_TRY(const Columns columns, is_json ? read_objects(tree, layout) : read_cells(tree));
   if (columns.names.empty() || columns.rows == 0) {
     return fail(Code::kInvalidRequest,
                 format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));

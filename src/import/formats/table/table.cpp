@@ -51,9 +51,9 @@ class Reader {
     for (const TableColumn& column : plan_.columns) {
       if (!column.is_digest) names.push_back(column.column);
     }
-    LADDER_TRY(const TableRows table, rows_below_head(tree_, number_, names));
-    if (!table.has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
-    if (from_ == 0) LADDER_CHECK(tell_guess(table.guessed, plan_.stream->name, sink_));
+    LADDER_TRY(const TableRows table, rows_below_header(tree_, number_, names));
+    if (!table.has_header) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
+    if (from_ == 0) LADDER_CHECK(report_guess(table.guessed, plan_.stream->name, sink_));
     for (;;) {
       LADDER_TRY(const bool more, table.rows->next());
       if (!more) break;

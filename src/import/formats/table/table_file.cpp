@@ -16,7 +16,7 @@
 namespace ladder::imports {
 namespace {
 
-bool says_nothing(const std::vector<std::string>& cells) {
+bool is_blank_row(const std::vector<std::string>& cells) {
   return std::ranges::all_of(cells,
                              [](const std::string& cell) { return cell.find_first_not_of(" \t\r\n") == std::string::npos; });
 }
@@ -97,7 +97,7 @@ Result<bool> CsvRows::next() {
     if (!more) return false;
     if (in_quotes_) cell_ += '\n';
     if (!take(lines_.text())) continue;
-    if (!says_nothing(cells_)) return true;
+    if (!is_blank_row(cells_)) return true;
     cells_.clear();
     lines = -1;
   }
@@ -105,7 +105,7 @@ Result<bool> CsvRows::next() {
 
 namespace {
 
-constexpr int kHeadRows = 50;  // where the header is searched
+constexpr int kHeaderRows = 50;  // where the header is searched
 
 bool has_name_of_cells(const Entry& entry) {
   return entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab");
@@ -163,7 +163,7 @@ bool names_columns(const std::vector<std::string>& row, const std::vector<std::s
 Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
   LADDER_TRY(const TableRows all, all_rows(tree, entry));
   std::map<std::size_t, std::size_t> cells;  // width → cells in all rows of that width
-  for (int row = 0; row <= kHeadRows; ++row) {
+  for (int row = 0; row <= kHeaderRows; ++row) {
     LADDER_TRY(const bool more, all.rows->next());
     if (!more) break;
     cells[all.rows->cells().size()] += all.rows->cells().size();
@@ -175,17 +175,17 @@ Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
   return width;
 }
 
-struct Head {
+struct TableHeader {
   int row = 0;  // counted from one
   std::size_t named = 0;
   std::vector<std::optional<std::size_t>> places;
 };
 
-Head as_head(const TableRows& table, const std::vector<std::string>& columns) {
+TableHeader as_header(const TableRows& table, const std::vector<std::string>& columns) {
   std::unordered_map<std::string, std::size_t> place_of;
   const std::vector<std::string> names = column_names(table.rows->cells(), table.charset);
   for (std::size_t i = 0; i < names.size(); ++i) place_of.emplace(names[i], i);  // the first of two equal names
-  Head head;
+  TableHeader head;
   for (const std::string& column : columns) {
     const auto found = place_of.find(column);
     head.places.push_back(found == place_of.end() ? std::nullopt : std::optional(found->second));
@@ -226,7 +226,7 @@ Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
   LADDER_TRY(const TableRows all, all_rows(tree, entry));
   LADDER_TRY(const std::size_t width, width_of_table(tree, entry));
   std::vector<std::string> above;
-  for (int row = 0; row <= kHeadRows; ++row) {
+  for (int row = 0; row <= kHeaderRows; ++row) {
     LADDER_TRY(const bool more, all.rows->next());
     if (!more) break;
     const std::vector<std::string>& cells = all.rows->cells();
@@ -248,15 +248,15 @@ std::optional<std::string> TableRows::cell(std::size_t column) const {
   return to_utf8_raw(rows->cells()[*place], charset);
 }
 
-Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
+Result<TableRows> rows_below_header(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
   LADDER_TRY(TableRows table, all_rows(tree, entry));
-  Head best;
+  TableHeader best;
   int read = 0;
-  while (read < kHeadRows && best.named < columns.size()) {
+  while (read < kHeaderRows && best.named < columns.size()) {
     LADDER_TRY(const bool more, table.rows->next());
     if (!more) break;
     ++read;
-    Head head = as_head(table, columns);
+    TableHeader head = as_header(table, columns);
     if (head.named <= best.named) continue;
     best = std::move(head);
     best.row = read;
@@ -265,7 +265,7 @@ Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<s
     LADDER_TRY(table, all_rows(tree, entry));
     for (int row = 0; row < best.row; ++row) LADDER_CHECK(table.rows->next());
   }
-  table.has_head = best.named > 0 && best.named * 2 >= columns.size();
+  table.has_header = best.named > 0 && best.named * 2 >= columns.size();
   table.places = std::move(best.places);
   return table;
 }

@@ -66,7 +66,7 @@ struct TableRows {
   std::unique_ptr<CsvRows> rows;
   std::string charset = {}, guessed = {};          // of the cells, see TextFile
   std::vector<std::optional<std::size_t>> places;  // for each requested column
-  bool has_head = false;
+  bool has_header = false;
 
   // Returns the cell of that column in the current row, as UTF-8; nullopt if the row is shorter or the column does not exist.
   std::optional<std::string> cell(std::size_t column) const;
@@ -74,6 +74,6 @@ struct TableRows {
 
 // Banks write extra lines above a table. The header is the row near the top that names the most columns, at least half of them;
 // the first of several.
-Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<std::string>& columns);
+Result<TableRows> rows_below_header(Tree& tree, EntryNo entry, const std::vector<std::string>& columns);
 
 }  // namespace ladder::imports

@@ -58,7 +58,7 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-bool take_date(Cursor& cursor, ChatHead& head) {
+bool take_date(Cursor& cursor, ChatLineHeader& head) {
   const auto skip_marks = [&cursor] {
     while (cursor.take("\xE2\x80\x8F") || cursor.take("\xE2\x80\x8E")) {
     }
@@ -121,7 +121,7 @@ int take_half_of_day(Cursor& cursor) {
   return 0;
 }
 
-bool take_time(Cursor& cursor, ChatHead& head) {
+bool take_time(Cursor& cursor, ChatLineHeader& head) {
   int half = take_half_of_day(cursor);
   cursor.skip_blank();
   int digits = 0;
@@ -146,7 +146,7 @@ struct Date {
   int year, month, day;
 };
 
-Date ordered(const ChatHead& head, DateOrder order) {
+Date ordered(const ChatLineHeader& head, DateOrder order) {
   const auto [a, b, c] = head.date;
   Date date = order == DateOrder::kYearMonthDay   ? Date{a, b, c}
               : order == DateOrder::kMonthDayYear ? Date{c, a, b}
@@ -165,11 +165,11 @@ std::int64_t rough_days(const Date& date) { return date.year * kDaysInAYear + da
 
 }  // namespace
 
-std::optional<ChatHead> read_chat_head(std::string_view line) {
+std::optional<ChatLineHeader> parse_chat_line_header(std::string_view line) {
   Cursor cursor(line);
   cursor.skip_blank();
   const bool bracket = cursor.take("[");
-  ChatHead head;
+  ChatLineHeader head;
   if (!take_date(cursor, head)) return std::nullopt;
   if (!cursor.take(",")) cursor.take("،");
   cursor.skip_blank();
@@ -186,7 +186,7 @@ std::optional<ChatHead> read_chat_head(std::string_view line) {
   return head;
 }
 
-void DateOrderVote::add(const ChatHead& head) {
+void DateOrderVote::add(const ChatLineHeader& head) {
   separator_ = head.separator;
   ++heads_;
   if (head.twelve_hours) ++twelve_hours_;
@@ -218,7 +218,7 @@ DateOrderVote::Verdict DateOrderVote::verdict() const {
   return {american ? DateOrder::kMonthDayYear : DateOrder::kDayMonthYear, true};
 }
 
-std::optional<std::int64_t> time_of(const ChatHead& head, DateOrder order) {
+std::optional<std::int64_t> time_of(const ChatLineHeader& head, DateOrder order) {
   const Date date = ordered(head, order);
   if (!exists(date)) return std::nullopt;
   const std::int64_t days = days_of({date.year, date.month, date.day});

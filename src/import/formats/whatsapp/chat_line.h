@@ -10,7 +10,7 @@
 
 namespace ladder::imports {
 
-struct ChatHead {
+struct ChatLineHeader {
   std::array<int, 3> date{};    // as written, left to right
   std::array<int, 3> digits{};  // number of digits of each
   char separator = '/';
@@ -20,7 +20,7 @@ struct ChatHead {
 };
 
 // Returns nullopt if the line does not start a message.
-std::optional<ChatHead> read_chat_head(std::string_view line);
+std::optional<ChatLineHeader> parse_chat_line_header(std::string_view line);
 
 enum class DateOrder : std::uint8_t { kDayMonthYear, kMonthDayYear, kYearMonthDay };
 
@@ -28,7 +28,7 @@ enum class DateOrder : std::uint8_t { kDayMonthYear, kMonthDayYear, kYearMonthDa
 // order in which times increase.
 class DateOrderVote {
  public:
-  void add(const ChatHead& head);
+  void add(const ChatLineHeader& head);
   struct Verdict {
     DateOrder order = DateOrder::kDayMonthYear;
     bool ambiguous = false;  // the file is ambiguous, and the order is a guess
@@ -43,6 +43,6 @@ class DateOrderVote {
 };
 
 // Microseconds since 1970, reading the time as UTC; nullopt if the date does not exist.
-std::optional<std::int64_t> time_of(const ChatHead& head, DateOrder order);
+std::optional<std::int64_t> time_of(const ChatLineHeader& head, DateOrder order);
 
 }  // namespace ladder::imports

@@ -136,7 +136,7 @@ bool is_omitted_media(std::string_view text) {
 }
 
 // Returns the text after the author's name, or the whole line if it has none.
-std::string_view said_in(std::string_view rest) {
+std::string_view text_after_author(std::string_view rest) {
   const std::size_t end = end_of_author(rest);
   return end == std::string_view::npos ? rest
                                        : rest.substr(std::min(rest.size(), end + (rest.substr(end).starts_with(": ") ? 2 : 1)));
@@ -153,12 +153,12 @@ std::set<EntryNo> media_of(Tree& tree, EntryNo chat) {
     const auto more = lines.next();
     if (!more || !*more) return found;
     const std::string text = to_utf8_raw(lines.text(), file->charset);
-    const auto head = read_chat_head(text);
-    const std::string_view said = head ? said_in(std::string_view(text).substr(head->length)) : std::string_view(text);
+    const auto head = parse_chat_line_header(text);
+    const std::string_view said = head ? text_after_author(std::string_view(text).substr(head->length)) : std::string_view(text);
     const std::string name = whatsapp::attachment_in_line(said, head.has_value());
     if (name.empty()) continue;
-    if (const auto beside = tree.find(entry.beside(name)); beside && !tree.entries()[*beside].has_extension(".txt"))
-      found.insert(*beside);
+    if (const auto sibling = tree.find(entry.sibling(name)); sibling && !tree.entries()[*sibling].has_extension(".txt"))
+      found.insert(*sibling);
   }
 }
 
@@ -170,14 +170,14 @@ class Reader {
   Status run() {
     LADDER_CHECK(vote());
     LADDER_TRY(const TextFile file, open_text(tree_, number_));
-    if (from_ == 0) LADDER_CHECK(tell_guess(file.guessed, "messages", sink_));
+    if (from_ == 0) LADDER_CHECK(report_guess(file.guessed, "messages", sink_));
     Lines lines(*file.bytes);
     std::optional<Message> message;
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
       const std::string text = to_utf8_raw(lines.text(), file.charset);
-      const auto head = read_chat_head(text);
+      const auto head = parse_chat_line_header(text);
       if (head) {
         if (message) LADDER_CHECK(send(*message));
         message = begin(*head, text, lines.offset());
@@ -199,31 +199,31 @@ class Reader {
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
-      const auto head = read_chat_head(lines.text());
+      const auto head = parse_chat_line_header(lines.text());
       if (!head) continue;
       vote.add(*head);
-      if (!chat_speaks_) chat_speaks_ = is_said_by_chat(lines.text().substr(head->length), file.charset);
+      if (!chat_is_author_) chat_is_author_ = is_written_by_chat(lines.text().substr(head->length), file.charset);
     }
     verdict_ = vote.verdict();
     return {};
   }
 
   // Returns true if the line is a message by the person after whom the chat is named. In a group this never happens.
-  bool is_said_by_chat(std::string_view bytes, std::string_view charset) const {
+  bool is_written_by_chat(std::string_view bytes, std::string_view charset) const {
     const std::string rest = to_utf8_raw(bytes, charset);
     const std::size_t end = end_of_author(rest);
     if (end == std::string::npos || without_marks(std::string_view(rest).substr(0, end)) != chat_) return false;
-    return !whatsapp::is_marked(said_in(rest));
+    return !whatsapp::is_marked(text_after_author(rest));
   }
 
   // iOS writes system messages under the name of the chat or of the person they are about, after a mark.
   bool is_system(const Message& message, bool is_media) const {
     if (message.author.empty() || whatsapp::is_encryption_notice(message.text)) return true;
     if (is_media || !whatsapp::is_marked(message.text)) return false;
-    return (!chat_speaks_ && message.author == chat_) || whatsapp::tells_of(message.text, message.author);
+    return (!chat_is_author_ && message.author == chat_) || whatsapp::is_about(message.text, message.author);
   }
 
-  Message begin(const ChatHead& head, std::string_view line, std::int64_t offset) const {
+  Message begin(const ChatLineHeader& head, std::string_view line, std::int64_t offset) const {
     Message message;
     message.offset = offset;
     message.time = time_of(head, verdict_.order);
@@ -233,7 +233,7 @@ class Reader {
       message.text = without_marks(rest);
     } else {
       message.author = without_marks(rest.substr(0, end));
-      message.text = said_in(rest);
+      message.text = text_after_author(rest);
     }
     return message;
   }
@@ -265,7 +265,7 @@ class Reader {
     const bool is_media = !attachment.empty() || is_omitted_media(message.text);
     LADDER_TRY(const std::string blob, attachment.empty() ? Result<std::string>("") : attach(attachment));
     const bool is_own = is_system(message, is_media);
-    const whatsapp::Said said = whatsapp::plain_text(message.text);
+    const whatsapp::MessageText said = whatsapp::plain_text(message.text);
     json::Writer out;
     out.begin_object().member("id", id).member("chat", chat_);
     if (is_own) out.key("author").null();
@@ -286,7 +286,7 @@ class Reader {
 
   // Returns the blob_ref of a file next to the chat; "" if it was not exported.
   Result<std::string> attach(const std::string& name) {
-    const auto found = tree_.find(entry_.beside(name));
+    const auto found = tree_.find(entry_.sibling(name));
     if (!found) return std::string();
     auto bytes = tree_.open(*found);
     if (bytes) {
@@ -306,7 +306,7 @@ class Reader {
   Sink& sink_;
   std::int64_t from_;
   DateOrderVote::Verdict verdict_;
-  bool chat_speaks_ = false;  // the chat is named after one of its authors
+  bool chat_is_author_ = false;  // the chat is named after one of its authors
   std::map<std::string, int> counted_;
   std::optional<std::int64_t> counted_time_;
   std::int64_t sent_ = 0;
@@ -357,14 +357,14 @@ class WhatsApp final : public Format {
 
   // Returns true if at least three of the first lines start messages, or one if the file name contains "whatsapp".
   static bool begins_with_chat_lines(Tree& tree, EntryNo entry) {
-    const bool called_so = lower_ascii(tree.entries()[entry].name()).find("whatsapp") != std::string::npos;
-    const int wanted = called_so ? 1 : 3;
+    const bool has_whatsapp_name = lower_ascii(tree.entries()[entry].name()).find("whatsapp") != std::string::npos;
+    const int wanted = has_whatsapp_name ? 1 : 3;
     int heads = 0;
     const std::string head = text_head(tree, entry);
     std::string_view rest = head;
     for (int line = 0; line < 40 && !rest.empty() && heads < wanted; ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      if (read_chat_head(rest.substr(0, end))) ++heads;
+      if (parse_chat_line_header(rest.substr(0, end))) ++heads;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return heads >= wanted;

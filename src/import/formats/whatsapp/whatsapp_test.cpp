@@ -281,10 +281,10 @@ TEST(WhatsApp, IsRecognizedByNameOrByItsLines) {
   EXPECT_EQ(whatsapp_format().detect(tree, {}).size(), 3U);
 }
 
-TEST(ChatHead, IsNotDetectedInOrdinaryText) {
+TEST(ChatLineHeader, IsNotDetectedInOrdinaryText) {
   for (const std::string_view line :
        {"12/24 is Christmas", "1.2.3 - version", "10:30 - meeting", "[1/2/24] done", "2024-01-01", "1/2/24, 25:00 - A: x", ""}) {
-    EXPECT_FALSE(read_chat_head(line)) << line;
+    EXPECT_FALSE(parse_chat_line_header(line)) << line;
   }
 }
 

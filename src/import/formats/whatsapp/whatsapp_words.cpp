@@ -52,8 +52,8 @@ std::size_t edited_note(std::string_view written) {
 
 }  // namespace
 
-Said plain_text(std::string_view written) {
-  Said said;
+MessageText plain_text(std::string_view written) {
+  MessageText said;
   if (const std::size_t note = edited_note(written); note != std::string_view::npos) {
     said.is_edited = true;
     written = without_marks(written.substr(0, note));
@@ -72,7 +72,7 @@ Said plain_text(std::string_view written) {
 
 bool is_marked(std::string_view written) { return written.starts_with(kLeftToRight); }
 
-bool tells_of(std::string_view written, std::string_view author) {
+bool is_about(std::string_view written, std::string_view author) {
   if (!is_marked(written) || author.empty() || written.find('\n') != std::string_view::npos) return false;
   const auto is_letter = [](char c) {
     return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -6,20 +6,20 @@
 
 namespace ladder::imports::whatsapp {
 
-struct Said {
+struct MessageText {
   std::string text;            // without marks and notes
   std::string_view direction;  // "rtl" or "ltr" according to the marks; "" without marks
   bool is_edited = false;
 };
 
 // Parses a message as written in the file.
-Said plain_text(std::string_view written);
+MessageText plain_text(std::string_view written);
 
 // Returns true if the message starts with the mark (U+200E) that iOS writes before WhatsApp's own text.
 bool is_marked(std::string_view written);
 
 // Returns true for a system message about `author`, under whose name iOS writes it: "You added Ada", "Ada left".
-bool tells_of(std::string_view written, std::string_view author);
+bool is_about(std::string_view written, std::string_view author);
 
 // Returns true for "Messages and calls are end-to-end encrypted…", in languages with a recognizable word for it.
 bool is_encryption_notice(std::string_view written);
