@@ -222,20 +222,20 @@ TEST(FrontMatterTest, LosesNothing) {
 }
 
 TEST(Markdown, KnowsTagsAndLinks) {
-  const MarkdownFacts facts = read_markdown(
+  const MarkdownInfo info = read_markdown(
       "# Title\n\nSee [[Other note|alias]], [[Part#Head]] and [web](https://x.example/a%20b \"t\") #tag #nested/tag #12 a#no\n"
       "![[pic.png]] [![x](inner.png)](outer) `[[code]]`\n```\n#code [[no]]\n```\n");
-  EXPECT_EQ(facts.heading, "Title");
-  EXPECT_EQ(facts.tags, (std::vector<std::string>{"tag", "nested/tag"}));
-  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other note", "Part", "https://x.example/a b"}));
-  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
+  EXPECT_EQ(info.heading, "Title");
+  EXPECT_EQ(info.tags, (std::vector<std::string>{"tag", "nested/tag"}));
+  EXPECT_EQ(info.links, (std::vector<std::string>{"Other note", "Part", "https://x.example/a b"}));
+  EXPECT_EQ(info.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
 }
 
 TEST(Markdown, KnowsNamesWithBracketsAndLinksInTables) {
-  const MarkdownFacts facts = read_markdown(
+  const MarkdownInfo info = read_markdown(
       "| [[Other\\|alias]] | ![[pic.png\\|100]] |\n![](Screenshot%20(1).png) ![x](a(b) [y](https://x.example/z_(1)) (so)");
-  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other", "https://x.example/z_(1)"}));
-  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "Screenshot (1).png", "a(b"}));
+  EXPECT_EQ(info.links, (std::vector<std::string>{"Other", "https://x.example/z_(1)"}));
+  EXPECT_EQ(info.embeds, (std::vector<std::string>{"pic.png", "Screenshot (1).png", "a(b"}));
 }
 
 }  // namespace

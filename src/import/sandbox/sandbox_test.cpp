@@ -135,8 +135,8 @@ TEST_P(Sandbox, ReadsLibraryData) {
     const iconv_t charset = iconv_open("UTF-8", "SHIFT_JIS");
     if (charset == iconv_t(-1)) return 2;
     iconv_close(charset);
-    const auto answer = run_forked_task({5, 10, 100}, [](const Tell& tell) { tell("heard"); });
-    return answer && answer->told == "heard" && answer->broken_off.empty() ? 0 : 3;
+    const auto answer = run_forked_task({5, 10, 100}, [](const AnswerWriter& write_answer) { write_answer("heard"); });
+    return answer && answer->output == "heard" && answer->abort_reason.empty() ? 0 : 3;
   });
 }
 

@@ -74,11 +74,11 @@ class Reader {
         fence = content.substr(0, 3);
         continue;
       }
-      if (facts_.heading.empty() && line.starts_with("# ")) facts_.heading = std::string(trim(line.substr(2, 1000)));
+      if (info_.heading.empty() && line.starts_with("# ")) info_.heading = std::string(trim(line.substr(2, 1000)));
       take_line(line);
     }
-    facts_.heading = replace_invalid(facts_.heading);
-    return std::move(facts_);
+    info_.heading = replace_invalid(info_.heading);
+    return std::move(info_);
   }
 
  private:
@@ -134,8 +134,8 @@ class Reader {
     return at + close + 2 + end + 1;
   }
 
-  MarkdownInfo facts_;
-  OnceList tags_{facts_.tags}, links_{facts_.links}, embeds_{facts_.embeds};
+  MarkdownInfo info_;
+  OnceList tags_{info_.tags}, links_{info_.links}, embeds_{info_.embeds};
 };
 
 }  // namespace

@@ -88,16 +88,16 @@ Note read_markdown_note(std::string text) {
   note.kind = "markdown";
   note.front = read_front_matter(text);
   text.erase(0, note.front.length);
-  MarkdownInfo facts = read_markdown(text);
+  MarkdownInfo info = read_markdown(text);
   add_tags(note, note.front.find("tags"));
   add_tags(note, note.front.find("tag"));
-  for (std::string& tag : facts.tags) {
+  for (std::string& tag : info.tags) {
     if (std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.push_back(std::move(tag));
   }
   note.title = note.front.first("title");
-  if (note.title.empty()) note.title = std::move(facts.heading);
-  note.links = std::move(facts.links);
-  note.embeds = std::move(facts.embeds);
+  if (note.title.empty()) note.title = std::move(info.heading);
+  note.links = std::move(info.links);
+  note.embeds = std::move(info.embeds);
   note.text = std::move(text);
   return note;
 }
