@@ -99,7 +99,7 @@ class BusyPort final : public ResourcePort {
 
 // kRateLimited: the client has too many concurrent calls.
 inline Error rate_limited(std::int64_t retry_after_seconds) {
-  Error error{Code::kRateLimited, "you have as many calls under way as one client may: make the same call again later"};
+  Error error{Code::kRateLimited, "you have too many calls in progress; make the same call again later"};
   error.details().retry_after_seconds = retry_after_seconds;
   return error;
 }

@@ -88,8 +88,8 @@ OAuthResult<Registration> read_registration(std::string_view text) {
   // A client without redirect URIs uses the device flow or polls.
   if (!body.has("redirect_uris")) return made;
   const auto uris = body.texts("redirect_uris");
-  if (uris.empty()) return refuse("invalid_redirect_uri", "redirect_uris names no address");
-  if (uris.size() > kMaxRedirects) return refuse("invalid_redirect_uri", "redirect_uris names more than 10 addresses");
+  if (uris.empty()) return refuse("invalid_redirect_uri", "redirect_uris is empty");
+  if (uris.size() > kMaxRedirects) return refuse("invalid_redirect_uri", "redirect_uris has more than 10 URIs");
   for (const std::string& uri : uris) (is_acceptable_redirect(uri) ? client.redirect_uris : made.dropped).push_back(uri);
   if (client.redirect_uris.empty()) {
     return refuse("invalid_redirect_uri",
@@ -102,8 +102,9 @@ Result<Client> read_document(std::string_view url, std::string_view text) {
   auto tree = json::parse(text, kMaxDocumentBytes, kMaxJsonDepth);
   if (!tree || !tree->is_object()) return fail(Code::kInvalidRequest, "the document is not one JSON object within 5 KiB");
   const Body body(*std::move(tree));
-  if (body.text("client_id") != url) return fail(Code::kInvalidRequest, "the document names another client_id than its address");
-  if (body.has("client_secret")) return fail(Code::kInvalidRequest, "the document holds a secret, which everybody can read");
+  if (body.text("client_id") != url) return fail(Code::kInvalidRequest, "the document has another client_id than its URL");
+  if (body.has("client_secret"))
+    return fail(Code::kInvalidRequest, "the document contains a client_secret, which must not be public");
   // Ladder always uses "none" with PKCE, also for documents that prefer keys. Only shared secrets are rejected.
   if (body.text("token_endpoint_auth_method").starts_with("client_secret")) {
     return fail(Code::kInvalidRequest, "the document asks for a shared secret, which a public document cannot have");
@@ -176,11 +177,12 @@ Status Clients::enter(std::string_view client_id, std::string_view name, const s
   for (const std::string& uri : redirect_uris) {
     if (!is_acceptable_redirect(uri)) {
       return fail(Code::kInvalidRequest,
-                  format("{} cannot get answers: https, http on loopback, or a scheme with a dot; no fragment", uri), "redirect");
+                  format("{} can't be used as a redirect URI: https, http on loopback, or a scheme with a dot; no fragment", uri),
+                  "redirect");
     }
     client.redirect_uris.push_back(uri);
   }
-  if (client.redirect_uris.empty()) return fail(Code::kInvalidRequest, "name where its answers go with --redirect", "redirect");
+  if (client.redirect_uris.empty()) return fail(Code::kInvalidRequest, "set a redirect URI with --redirect", "redirect");
   LADDER_TRY(const auto item, items_.find("client", client_id));
   store::AuthChange change;
   change.puts.push_back(

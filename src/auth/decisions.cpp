@@ -60,7 +60,7 @@ Status AuthorizationServer::extend(const server::Access& owner, std::string_view
     kept.push_back({"evidence", draft.row.grant_id, owner.owner(), body.take(), now, std::nullopt, 0});
     drafts.push_back(std::move(draft));
   }
-  if (drafts.empty()) return fail(Code::kInvalidRequest, "Nothing of it has an end that could be later.");
+  if (drafts.empty()) return fail(Code::kInvalidRequest, "This app has no access with an expiry to extend.");
   return replace(owner, drafts, std::nullopt, kept);
 }
 

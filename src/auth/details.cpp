@@ -25,7 +25,7 @@ OAuthResult<std::optional<Instant>> read_time(const Body& range, std::string_vie
   const std::string text = range.text(name);
   if (text.empty()) return std::optional<Instant>();
   const auto at = parse_time(text);
-  if (!at) return unfit(format("time_range.{} is no time", name));
+  if (!at) return unfit(format("time_range.{} is not a time", name));
   return at;
 }
 
@@ -74,7 +74,7 @@ OAuthResult<RequestedSource> read_source(const Body& body) {
   if (const std::string span = retention.text("max_duration"); !span.empty()) {
     asked.retention = format("{}, then {}", span, retention.text("on_expiry"));
   }
-  if (body.has("selection_preset")) return unfit("selection_preset is not known here; name the streams");
+  if (body.has("selection_preset")) return unfit("selection_preset is not supported; name the streams");
   for (const Body& one : body.objects("streams")) {
     auto stream = read_stream(one);
     if (!stream) return std::unexpected(stream.error());
@@ -82,7 +82,7 @@ OAuthResult<RequestedSource> read_source(const Body& body) {
   }
   if (asked.streams.empty() || asked.streams.size() > kMaxStreams) return unfit("streams names 1 to 64 streams");
   for (const RequestedStream& stream : asked.streams) {
-    if (stream.name == "*" && asked.streams.size() > 1) return unfit("the stream * stands alone");
+    if (stream.name == "*" && asked.streams.size() > 1) return unfit("the stream * can't be combined with others");
   }
   asked.commitments = body.object("client_claims").texts("commitments");
   return asked;

@@ -134,7 +134,7 @@ class Comparison {
       say(Change::Kind::kMore, name, format("{} more records", more.size()));
     }
     if (const auto less = without(before.records, after.records); !less.empty()) {
-      say(Change::Kind::kLess, name, format("{} records less", less.size()));
+      say(Change::Kind::kLess, name, format("{} fewer records", less.size()));
     }
   }
 

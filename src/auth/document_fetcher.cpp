@@ -34,7 +34,7 @@ std::string why(const http::ClientError& error) {
     case http::ClientFault::kUnreachable:
       break;
   }
-  return "its server was not found, or takes no connections";
+  return "its server was not found or refused the connection";
 }
 
 std::int64_t max_age(const http::Headers& headers) {

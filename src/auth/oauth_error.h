@@ -42,13 +42,13 @@ inline OAuthError from_error(const Error& error) {
     case Code::kStoreUnavailable:
     case Code::kDeadline:
     case Code::kNotSetUp:
-      return {503, "temporarily_unavailable", "the store does not answer; try again", kRetrySeconds};
+      return {503, "temporarily_unavailable", "the store does not respond; try again", kRetrySeconds};
     case Code::kRateLimited:
       return {429, "slow_down", error.message, error.more ? error.more->retry_after_seconds : kRetrySeconds};
     case Code::kInvalidRequest:
       return {400, "invalid_request", error.message, -1};
     default:
-      return {500, "server_error", "a fault of the server", -1};
+      return {500, "server_error", "an internal server error", -1};
   }
 }
 

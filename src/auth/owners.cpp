@@ -68,8 +68,8 @@ std::unexpected<Error> wrong_name_or_passphrase() {
 
 std::unexpected<Error> invalid_link() {
   return fail(Code::kAuthentication,
-              "This link was used already, or its 15 minutes are over. On the computer that runs Ladder, ladder owner link "
-              "makes a new one.");
+              "This link was used already or has expired. On the computer that runs Ladder, run ladder owner link "
+              "to create a new one.");
 }
 
 std::string session_body(const Session& session) {
@@ -156,7 +156,7 @@ Result<SignInResult> Owners::open_session(store::OwnerNo owner, std::string_view
   session.form_token = form_token(key);
   change.puts.push_back({"session", key, owner, session_body(session), session.created_at, session.created_at + kSessionIdle, 0});
   LADDER_TRY(const bool done, items_.apply(change));
-  if (!done) return fail(Code::kConflict, "somebody else did that meanwhile");
+  if (!done) return fail(Code::kConflict, "another request changed this at the same time; try again");
   return in;
 }
 

@@ -115,8 +115,7 @@ bool repeats_short_piece(std::string_view text) {
 Status check_passphrase(std::string_view passphrase) {
   const auto refuse = [](std::string why) { return fail(Code::kInvalidRequest, std::move(why), "passphrase"); };
   if (passphrase.size() < crypto::kMinPassphraseBytes || passphrase.size() > crypto::kMaxPassphraseBytes) {
-    return refuse(
-        format("A passphrase has {} characters or more, at most {}.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes));
+    return refuse(format("Use {} to {} characters.", crypto::kMinPassphraseBytes, crypto::kMaxPassphraseBytes));
   }
   const std::string text = plain(passphrase);
   if (std::set<char>(text.begin(), text.end()).size() < kMinDistinct) {

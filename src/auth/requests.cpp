@@ -100,8 +100,7 @@ OAuthError unknown_client(const Error& error) {
 }
 
 std::unexpected<Error> no_request() {
-  return fail(Code::kNotFound,
-              "This request is over: it was answered, or its 30 minutes have passed. Start again from the client.");
+  return fail(Code::kNotFound, "This request was already answered or has expired. Start again from the app.");
 }
 
 }  // namespace
@@ -264,7 +263,8 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const Author
 
 OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
   auto request = find(id);
-  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is unknown or over");
+  if (!request && request.error().code == Code::kNotFound)
+    return refuse("expired_token", "the request is unknown or has expired");
   if (!request) return std::unexpected(from_error(request.error()));
   if (request->kind == RequestKind::kCode || request->status != "waiting" || !request->exchange.empty()) {
     return refuse("invalid_request", "the request cannot be polled for");
@@ -281,13 +281,14 @@ OAuthResult<DeviceResponse> AuthorizationServer::add_poller(std::string_view id,
   store::AuthChange change;
   change.puts.push_back({"device", hash_key(code), 0, body.take(), now, request->expires_at, 0});
   LADDER_OAUTH_TRY(const bool kept, keep(*request, std::move(change)));
-  if (!kept) return refuse("invalid_request", "the request was opened meanwhile; ask again");
+  if (!kept) return refuse("invalid_request", "the request was opened at the same time; try again");
   return DeviceResponse{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
   LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
-  if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
+  if (waiting >= kMaxRequests)
+    return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests are pending", 60});
   // Prevents one caller from filling the request table.
   if (!address.empty()) {
     if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequests); !allowed) {
@@ -403,7 +404,7 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
   if (!kept || !*kept) {
     if (review.budget) (void)server_.share_budget(owner, request.grant_ids, std::nullopt);
     if (!kept) return std::unexpected(kept.error());
-    return fail(Code::kConflict, "this request was answered meanwhile");
+    return fail(Code::kConflict, "this request was already answered");
   }
   ++request.version;
   (void)clients_.note_use(request.client_id);
@@ -419,7 +420,7 @@ Result<AuthorizationRequest> AuthorizationServer::keep_review(const Authorizatio
   request.review = std::move(review);
   request.choices = std::move(choices);
   LADDER_TRY(const bool kept, keep(request, {}));
-  if (!kept) return fail(Code::kConflict, "this request was changed meanwhile; review it again");
+  if (!kept) return fail(Code::kConflict, "this request has changed; review it again");
   ++request.version;
   return request;
 }
@@ -428,7 +429,7 @@ Status AuthorizationServer::deny(const AuthorizationRequest& asked) {
   AuthorizationRequest request = asked;
   request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
-  if (!kept) return fail(Code::kConflict, "this request was answered meanwhile");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return {};
 }
 
@@ -445,7 +446,7 @@ Result<std::string> AuthorizationServer::evidence(const server::Access& owner, s
 
 Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& asked) {
   if (asked.status != "approved" || asked.kind != RequestKind::kCode) {
-    return fail(Code::kConflict, "this request was answered already");
+    return fail(Code::kConflict, "this request was already answered");
   }
   AuthorizationRequest request = asked;
   request.status = "done";
@@ -461,13 +462,13 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   // Stored longer than it is valid, so that a second use can be detected.
   change.puts.push_back({"code", hash_key(code), request.owner, body.take(), now, now + 10 * 60 * kSecond, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was answered already");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return code;
 }
 
 Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationRequest& asked) {
   if (asked.status != "approved" || asked.kind != RequestKind::kReview || !asked.exchange.empty()) {
-    return fail(Code::kConflict, "this request was answered already");
+    return fail(Code::kConflict, "this request was already answered");
   }
   AuthorizationRequest request = asked;
   request.status = "done";
@@ -482,7 +483,7 @@ Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationReque
   // Stored for twice its lifetime, so that late or repeated use can be detected.
   change.puts.push_back({"exchange", hash_key(code), request.owner, body.take(), now, now + 2 * kExchangeLife, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was answered already");
+  if (!kept) return fail(Code::kConflict, "this request was already answered");
   return code;
 }
 

@@ -93,7 +93,7 @@ Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& of
   request.client_id = of.client.client_id;
   for (const ChosenStream& chosen : choices.streams) {
     const bool there = std::ranges::any_of(offer.streams, [&](const OfferedStream& one) { return one.id() == chosen.id; });
-    if (!there) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
+    if (!there) return fail(Code::kInvalidRequest, format("stream {} no longer exists", chosen.id));
   }
   for (const OfferedStream& offered : offer.streams) {
     const auto found = std::ranges::find(choices.streams, offered.id(), &ChosenStream::id);
@@ -123,7 +123,7 @@ Result<server::GrantRequest> request_of(const ReviewSubject& of, const Offer& of
       request.streams.push_back(std::move(selection));
     }
   }
-  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one thing to give.");
+  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one kind of data.");
   return request;
 }
 
@@ -351,7 +351,7 @@ Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::A
     made.drafts.push_back(std::move(draft));
   }
   if (review.draft.grants.empty()) {
-    return fail(Code::kInvalidRequest, "Nothing would be left. To take everything back, end its access.");
+    return fail(Code::kInvalidRequest, "Nothing would be left. To remove all access, revoke it.");
   }
   review.draft.ends_at = review.ends_at;
   LADDER_CHECK(show(server, owner, {client, "", "", "", {}}, offer, choices, review));

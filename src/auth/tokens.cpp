@@ -204,7 +204,7 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
   if (asked.code.empty()) return refuse("invalid_request", "code is missing");
   if (asked.client_id.empty()) return refuse("invalid_client", "client_id is missing", 401);
   LADDER_OAUTH_TRY(const auto item, items_.find("code", hash_key(asked.code)));
-  if (!item) return invalid_grant("the code is unknown or over");
+  if (!item) return invalid_grant("the code is unknown or has expired");
   const Body body(item->body);
   const Instant now = clock_.now();
   if (body.text("client_id") != asked.client_id) return invalid_grant("the code was issued to another client");
@@ -220,14 +220,14 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
     if (const std::string family = body.text("family"); !family.empty()) {
       if (const Status ended = end_family(family); !ended) return std::unexpected(from_error(ended.error()));
     }
-    return invalid_grant("the code was used already");
+    return invalid_grant("the code was already used");
   }
-  if (now >= body.number("until")) return invalid_grant("the code is over");
+  if (now >= body.number("until")) return invalid_grant("the code has expired");
   if (!asked.redirect_uri.empty() && asked.redirect_uri != body.text("redirect_uri")) {
     return invalid_grant("redirect_uri is not the one the code was sent to");
   }
   if (!is_pkce_text(asked.verifier)) return invalid_grant("code_verifier is missing or malformed");
-  if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not fit");
+  if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not match");
   if (!asked.resource.empty() && !is_own_resource(server_url, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
@@ -241,7 +241,7 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_code(const TokenRequest& 
 
 OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& asked) {
   if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
-  const auto unknown = [] { return invalid_grant("the refresh token is unknown or over"); };
+  const auto unknown = [] { return invalid_grant("the refresh token is unknown or has expired"); };
   const auto token = parse_refresh(asked.refresh_token);
   if (!token) return unknown();
   LADDER_OAUTH_TRY(const auto item, items_.find("family", token->family));
@@ -260,7 +260,7 @@ OAuthResult<TokenResponse> AuthorizationServer::refresh(const TokenRequest& aske
       LADDER_CHECK(end_family(family.id));
       return true;
     }());
-    return invalid_grant("the refresh token was used already; its family has ended, ask for authorization again");
+    return invalid_grant("the refresh token was already used, so its token family was revoked; authorize again");
   }
   LADDER_OAUTH_TRY(const auto granted, grants_of(family.owner, family.grant_ids));
   std::optional<Instant> ends = end_of(granted);
@@ -301,17 +301,17 @@ OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& 
   LADDER_OAUTH_TRY(auto item, items_.find("device", hash_key(asked.device_code)));
   const Instant now = clock_.now();
   if (!item) return invalid_grant("the device code is unknown");
-  if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request is over; ask again");
+  if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request has expired; start again");
   const Body body(item->body);
   if (asked.request_id.empty() ? body.text("client_id") != asked.client_id : body.text("request") != asked.request_id) {
     return invalid_grant("the device code was issued to another client");
   }
   const Instant polled = body.number("polled");
   auto request = find(body.text("request"));
-  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is over; ask again");
+  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request has expired; start again");
   if (!request) return std::unexpected(from_error(request.error()));
-  if (request->status == "denied") return refuse("access_denied", "the owner said no");
-  if (request->status == "done") return invalid_grant("the device code was used already");
+  if (request->status == "denied") return refuse("access_denied", "the owner denied the request");
+  if (request->status == "done") return invalid_grant("the device code was already used");
   if (request->status == "waiting") {
     json::Writer noted;
     noted.begin_object().member("request", request->id).member("client_id", request->client_id).member("polled", now);
@@ -329,12 +329,12 @@ OAuthResult<TokenResponse> AuthorizationServer::poll_device(const TokenRequest& 
 
 OAuthResult<TokenResponse> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
   if (request.status != "approved" || request.kind == RequestKind::kCode)
-    return invalid_grant("the request was answered already");
+    return invalid_grant("the request was already answered");
   LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
-  if (!kept) return refuse("expired_token", "the request is over; ask again");
+  if (!kept) return refuse("expired_token", "the request has expired; start again");
   const std::string from = "\"status\":\"approved\"";
   const auto at = kept->body.find(from);
-  if (at == std::string::npos) return invalid_grant("the request was answered already");
+  if (at == std::string::npos) return invalid_grant("the request was already answered");
   kept->body.replace(at, from.size(), "\"status\":\"done\"");
   store::AuthChange change;
   change.puts.push_back(*std::move(kept));
@@ -346,7 +346,7 @@ OAuthResult<TokenResponse> AuthorizationServer::redeem_exchange(std::string_view
   if (!item) return refuse("not_found", "the exchange code is unknown", 404);
   const Body body(item->body);
   if (body.has("token") || clock_.now() >= body.number("until")) {
-    return refuse("invalid_grant", "the exchange code was used already, or its 5 minutes are over", 410);
+    return refuse("invalid_grant", "the exchange code was already used or has expired", 410);
   }
   store::AuthChange change;
   change.puts.push_back(*item);

@@ -245,7 +245,9 @@ class ResourceServer {
   Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
   Status check_store();  // the store responds and has the schema version of this program
   // Returns a readable sentence for every violated invariant. Takes as long as reading the whole store.
-  Result<std::vector<std::string>> check_integrity(const store::TellStep& tell = {}) { return store_.check_invariants(tell); }
+  Result<std::vector<std::string>> check_integrity(const store::CheckCallback& tell = {}) {
+    return store_.check_invariants(tell);
+  }
   Result<std::string> describe_store() { return store_.describe(); }
   Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // owner only; nullopt: no backup is known
   // Process metrics for the operator. They contain no owner data.

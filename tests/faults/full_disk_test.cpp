@@ -45,7 +45,7 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
   void expect_recorded_or_refused(const Answer& answer) {
     if (answer.status == 200) return;
     EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.told();
-    EXPECT_NE(answer.text.find("what is shown to clients is written down first"), std::string::npos) << answer.told();
+    EXPECT_NE(answer.text.find("can't be recorded in the ledger"), std::string::npos) << answer.told();
   }
   // Every record of the earlier batches is returned unchanged by every kind of read.
   void expect_all_there(int batches, const std::string& token) {
@@ -66,7 +66,7 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
   Serving serving_;
 };
 
-TEST_P(FullDisk, refuses_writes_and_shows_nothing_unrecorded) {
+TEST_P(FullDisk, RefusesWritesAndUnrecordedReads) {
   int batch = 0;
   Answer answer = ingest(batch);
   for (; answer.status == 200 && batch < kMaxBatches; answer = ingest(batch)) ++batch;
@@ -91,7 +91,7 @@ TEST_P(FullDisk, refuses_writes_and_shows_nothing_unrecorded) {
 }
 
 // Space is reserved for revocations; where that does not help, the server enforces them from memory.
-TEST_P(FullDisk, a_grant_can_be_revoked) {
+TEST_P(FullDisk, AllowsRevocations) {
   int batch = 0;
   while (batch < kMaxBatches && ingest(batch).status == 200) ++batch;
   ASSERT_LT(batch, kMaxBatches) << "the disk was never full";

@@ -165,7 +165,7 @@ void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Wa
   }
   if (page.pending_scopes > 0) {
     out.key("index_maintenance").begin_object();
-    out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
+    out.member("note", "some fields are still being indexed, so matches only in them are not found yet");
     out.member("pending_scopes", page.pending_scopes).end_object();
   }
   if (form == MetaForm::kWhole || !warnings.empty()) write_warnings(out, warnings);

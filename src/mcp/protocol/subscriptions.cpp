@@ -32,7 +32,7 @@ Result<api::WatchTarget> watch_target(std::string_view uri) {
 Status Subscription::add(const std::string& uri) {
   LADDER_TRY(const api::WatchTarget target, watch_target(uri));
   const MutexLock lock(mutex_);
-  if (is_over()) return fail(Code::kGrantRevoked, "the token's grants no longer stand; ask the owner for a new one");
+  if (is_over()) return fail(Code::kGrantRevoked, "the token's grants are no longer valid; ask the owner for a new one");
   if (!uris_.contains(uri) && uris_.size() >= kMaxWatchedResources) {
     return fail(Code::kResourceLimit, format("at most {} resources are watched at a time", kMaxWatchedResources), "uri");
   }

@@ -14,9 +14,10 @@ namespace ladder::server {
 namespace {
 
 std::unexpected<Error> not_valid() {
-  return fail(Code::kAuthentication,
-              "the token is missing, unknown or no longer valid; the owner makes one with `ladder grant create` or `ladder token "
-              "create`");
+  return fail(
+      Code::kAuthentication,
+      "the token is missing, unknown or no longer valid; the owner can create one with `ladder grant create` or `ladder token "
+      "create`");
 }
 
 bool is_past(const std::optional<Instant>& expires_at, Instant now) { return expires_at && now >= *expires_at; }

@@ -151,7 +151,7 @@ Status check_access_status(const Access& access, const HeldGrant* held, const st
   }
   if (!token_stands || (row.token_expires_at && now >= *row.token_expires_at)) {
     return fail(Code::kAuthentication,
-                "the token is not valid, or no longer; the owner makes a new one with `ladder token create`");
+                "the token is not valid or has expired; the owner can create a new one with `ladder token create`");
   }
   return {};
 }

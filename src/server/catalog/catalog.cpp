@@ -39,9 +39,9 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   for (const store::SourceRow& row : rows.sources) {
     auto declaration = model::parse_declaration(row.declaration);
     if (!declaration) {
-      Error error{
-          Code::kInternal,
-          format("the stored declaration of source \"{}\" can't be read; `ladder source add` with its file mends it", row.key)};
+      Error error{Code::kInternal,
+                  format("the stored declaration of source \"{}\" can't be read; add it again with `ladder source add FILE.json`",
+                         row.key)};
       error.log_detail = declaration.error().message;
       return std::unexpected(std::move(error));
     }
@@ -52,7 +52,7 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   for (const store::ConnectionRow& row : rows.connections) {
     const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
     if (!source)
-      return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
+      return fail(Code::kInternal, format("connection \"{}\" has no source; run `ladder doctor` for details", row.connection_id));
     auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}, {}, {}}));
     by_no.emplace(row.no, entry.get());
     catalog->by_connection_id_.emplace(row.connection_id, entry.get());
@@ -209,7 +209,7 @@ std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_vie
 Status check_not_erasing(const ConnectionEntry& connection, Code code) {
   if (connection.row.status != kErasing) return {};
   return fail(code,
-              format("connection {} is being erased; `ladder erase` with its id goes on with that",
+              format("connection {} is being erased; run `ladder erase` with its id to continue",
                      model::in_quotes(connection.row.connection_id)),
               "connection_id");
 }

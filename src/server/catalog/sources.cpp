@@ -57,7 +57,7 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
   if (key.empty()) {
     return fail(Code::kConnectorInvalid,
-                format("no key can be made from source id {}; give one with --key", in_quotes(declaration.source_id)), "key");
+                format("can't derive a key from source id {}; set one with --key", in_quotes(declaration.source_id)), "key");
   }
   if (!model::is_connector_key(key)) {
     return fail(Code::kConnectorInvalid,
@@ -68,7 +68,7 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   if (const SourceEntry* other = catalog.source_by_key(key)) {
     return fail(
         Code::kConflict,
-        format("the key {} belongs to source {}; give another with --key", in_quotes(key), in_quotes(other->row.source_id)),
+        format("the key {} belongs to source {}; choose another with --key", in_quotes(key), in_quotes(other->row.source_id)),
         "key");
   }
   return key;

@@ -257,7 +257,7 @@ Status ChangesRead::open_session() {
   }
   if (clock_.now() - at_.since.made_at > limits::kTombstoneDays * kDay) {
     return fail(Code::kCursorExpired,
-                format("deletions are told for {} days, and this token is older; start again with changes_since=beginning",
+                format("deletions are kept for {} days, and this token is older; start again with changes_since=beginning",
                        limits::kTombstoneDays),
                 started_ ? "cursor" : "changes_since");
   }

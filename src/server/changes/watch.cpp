@@ -122,7 +122,7 @@ Status GrantedWatch::begin(const Item& item, WatchedStream& watched) {
 Status GrantedWatch::add(const std::string& name, const api::WatchTarget& target) {
   api::WatchReport report;
   LADDER_CHECK(settle(report));
-  if (report.ended) return fail(Code::kGrantRevoked, "the token's grants no longer stand; ask the owner for a new one");
+  if (report.ended) return fail(Code::kGrantRevoked, "the token's grants are no longer valid; ask the owner for a new one");
   Item item{target, {}};
   LADDER_TRY(item.streams, streams_of(target));
   for (WatchedStream& watched : item.streams) LADDER_CHECK(begin(item, watched));

@@ -149,7 +149,8 @@ Status check_writable(const ConnectionEntry& connection) {
   LADDER_CHECK(check_not_erasing(connection, Code::kConnectionNotWritable));
   if (connection.row.status != "revoked") return {};
   return fail(Code::kConnectionNotWritable,
-              format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");
+              format("connection {} is revoked and does not accept records", in_quotes(connection.row.connection_id)),
+              "connection_id");
 }
 
 // Updates the process counters before it calls the caller's observer.

@@ -35,7 +35,7 @@ store::RecordWrite& Batch::open_slot() {
   slot.values.chunks.clear();
   slot.values.directory.clear();
   slot.words = {};
-  slot.small_body.reset();
+  slot.compressed_body.reset();
   return slot;
 }
 
@@ -146,7 +146,7 @@ void IngestProgress::count(const LineOrigin& origin, store::Outcome outcome, Bat
 
 Error IngestProgress::interrupted(Error error) const {
   error.message +=
-      format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and goes on there",
+      format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and continues there",
              report_.accepted, report_.rejected, durable_line_);
   return error;
 }

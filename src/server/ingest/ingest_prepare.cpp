@@ -105,7 +105,7 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
   std::string key = model::join_key(parts);
   if (key.size() > limits::kMaxRecordKeyBytes) {
     return fail(Code::kInvalidRecordIdentity,
-                format("the key has {} bytes; {} is the most", key.size(), limits::kMaxRecordKeyBytes));
+                format("the key has {} bytes, more than {}", key.size(), limits::kMaxRecordKeyBytes));
   }
   return key;
 }

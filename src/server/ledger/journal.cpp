@@ -103,14 +103,14 @@ Status Journal::open() {
   const bool made = ::mkdir(folder_.c_str(), 0700) == 0;
   if (!made && errno != EEXIST) return journal_not_written(errno, "mkdir", folder_);
   if (const int folder = made ? ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1; folder >= 0) {
-    give_to_owner_of_folder(folder, folder_);
+    give_to_folder_owner(folder, folder_);
     ::close(folder);
   }
   for (int tries = 0; tries < kOpenTries; ++tries) {
     std::string path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
     const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     if (descriptor < 0) return journal_not_written(errno, "open", path);
-    give_to_owner_of_folder(descriptor, path);
+    give_to_folder_owner(descriptor, path);
     auto file = std::make_shared<JournalFile>(std::move(path), descriptor, writing_);
     // Until it is locked, another process may treat it as an orphan.
     if (!lock_now(descriptor) || !has_name(descriptor)) continue;

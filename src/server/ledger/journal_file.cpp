@@ -61,8 +61,8 @@ std::uint64_t frame_checksum(std::string_view entry) { return Checksum().add(ent
 std::unexpected<Error> journal_not_written(int error_number, std::string_view doing, std::string_view path) {
   Error error{Code::kStoreUnavailable,
               is_full(error_number)
-                  ? "what is shown to clients is written down first, and the disk is full; nothing is shown until there is room"
-                  : "what is shown to clients is written down first, and that failed; nothing is shown until it works"};
+                  ? "the disk is full, so the read can't be recorded in the ledger; reads are refused until there is space"
+                  : "the read can't be recorded in the ledger, so it is refused; try again"};
   error.log_detail = format("the ledger's journal {}: {}: {}", path, doing, std::generic_category().message(error_number));
   return std::unexpected(std::move(error));
 }

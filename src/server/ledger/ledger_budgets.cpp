@@ -53,7 +53,7 @@ Result<ReadAmount> read_reserved(const LedgerItem& item) {
   std::size_t at = 0;
   const auto chars = get_varint(item.body, at);
   const auto bytes = get_varint(item.body, at);
-  if (!chars || !bytes) return damaged_ledger("how much of a budget is reserved cannot be read");
+  if (!chars || !bytes) return damaged_ledger("a budget's reserved amount cannot be read");
   return ReadAmount{static_cast<std::int64_t>(*chars), static_cast<std::int64_t>(*bytes)};
 }
 
@@ -101,10 +101,11 @@ std::unexpected<Error> over_budget(std::string_view grant_id, const ReadBudget& 
                                    const ReadAmount& asked, Instant now) {
   const Instant opens = (floor_div(now, kDay) + 1) * kDay;
   const bool chars = asked.chars > left.chars;
-  Error error{Code::kRateLimited,
-              format("grant {} may be shown {} {} a day, {} are left, and this answer has {}; ask for less, or again from {} on",
-                     grant_id, chars ? budget.chars : budget.bytes, chars ? "characters" : "bytes of files that are not text",
-                     chars ? left.chars : left.bytes, chars ? asked.chars : asked.bytes, format_time(opens))};
+  Error error{
+      Code::kRateLimited,
+      format("grant {} may be shown {} {} a day, {} are left, and this response has {}; request less, or try again after {}",
+             grant_id, chars ? budget.chars : budget.bytes, chars ? "characters" : "bytes of files that are not text",
+             chars ? left.chars : left.bytes, chars ? asked.chars : asked.bytes, format_time(opens))};
   error.details().rule = Ledger::kBudgetRule;
   error.details().retry_after_seconds = (opens - now + kSecond - 1) / kSecond;
   return std::unexpected(std::move(error));

@@ -247,7 +247,7 @@ std::string prefix_end(std::string_view prefix) {
 std::string next_key(std::string_view key) { return std::string(key) + '\0'; }
 
 std::unexpected<Error> damaged_ledger(std::string_view what) {
-  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");
+  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; run `ladder doctor` for details");
 }
 
 std::string pack_day(const LedgerDay& day) {

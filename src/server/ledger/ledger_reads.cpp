@@ -118,7 +118,7 @@ Result<std::vector<SeenRecord>> Ledger::seen(store::OwnerNo owner, const LedgerQ
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRows, KeyOrder::kAscending));
     for (const LedgerItem& item : items) {
       auto seen = read_seen(item.body);
-      if (!seen) return damaged_ledger("what a client has seen of a record cannot be read");
+      if (!seen) return damaged_ledger("a client's merged ranges of a record cannot be read");
       if (!query.client_id.empty() && seen->client_id != query.client_id) continue;
       if (query.since && seen->last_at < *query.since) continue;
       if (names(query.record, seen->shown.record)) found.push_back(*std::move(seen));
@@ -135,7 +135,7 @@ Result<std::vector<LedgerUse>> Ledger::uses(store::OwnerNo owner, std::int64_t f
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kUseKind, from, to, kRows, KeyOrder::kAscending));
     for (const LedgerItem& item : items) {
       auto use = read_use(item.at.key, item.body);
-      if (!use) return damaged_ledger("how much a client was shown cannot be read");
+      if (!use) return damaged_ledger("a client's daily use cannot be read");
       found.push_back(*std::move(use));
     }
     if (std::ssize(items) < kRows) return found;

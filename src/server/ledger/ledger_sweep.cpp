@@ -186,7 +186,7 @@ class OwnerBatch {
     SumChanges sums(store_, owner_);
     for (const LedgerItem& item : items) {
       const auto before = read_seen(item.body);
-      if (!before) return damaged_ledger("what a client has seen of a record cannot be read");
+      if (!before) return damaged_ledger("a client's merged ranges of a record cannot be read");
       SeenRecord& seen = seen_[item.at.key];
       seen.first_at = std::min(seen.first_at, before->first_at);
       seen.last_at = std::max(seen.last_at, before->last_at);
@@ -207,7 +207,7 @@ class OwnerBatch {
     std::map<std::string, std::int64_t> versions;
     for (const LedgerItem& item : items) {
       const auto before = read_use(item.at.key, item.body);
-      if (!before) return damaged_ledger("how much a client was shown cannot be read");
+      if (!before) return damaged_ledger("a client's daily use cannot be read");
       LedgerUse& use = uses_[item.at.key];
       use.answers += before->answers;
       use.chars += before->chars;
@@ -348,7 +348,7 @@ Status Ledger::sweep_journal(ClosedJournal& journal) {
         entries.reserve(part.frames.size());
         for (const std::string& frame : part.frames) {
           auto entry = read_entry(frame);
-          if (!entry) return damaged_ledger("a journal holds what is no entry");
+          if (!entry) return damaged_ledger("a journal contains a malformed entry");
           entries.push_back(*std::move(entry));
         }
         LADDER_CHECK(add(batch, entries));

@@ -58,7 +58,7 @@ class DayCheck {
     }
     if (pages != day_.pages) find("there are {} pages, not {}", pages, day_.pages);
     if (entries != day_.entries) find("there are {} entries, not {}", entries, day_.entries);
-    if (last != day_.head) find("its entries do not have the digest that was noted for the day");
+    if (last != day_.head) find("its entries do not match the digest of the day");
     return std::move(findings_);
   }
 
@@ -96,8 +96,7 @@ Result<std::vector<std::string>> Ledger::check(store::OwnerNo owner) {
     if (std::ssize(rows) < kRowsAtOnce) break;
     from = next_key(rows.back().at.key);
   }
-  if (unreadable > 0)
-    findings.push_back(format("ledger: {} records of which it cannot be read what a client has seen", unreadable));
+  if (unreadable > 0) findings.push_back(format("ledger: the merged ranges of {} records cannot be read", unreadable));
   return findings;
 }
 

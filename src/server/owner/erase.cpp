@@ -25,7 +25,7 @@ constexpr int kDropTries = 600;  // one minute, after which staged values of a k
 
 std::unexpected<Error> stopped() {
   return fail(Code::kCancelled,
-              "stopped before the end; the same command again goes on, and nothing of it can be read meanwhile");
+              "stopped before the end; run the same command again to continue. Until then the connection can't be read");
 }
 
 class ConnectionErasure {
@@ -186,7 +186,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
   std::int64_t erased = 0;
   for (std::string after;;) {
     if (gone.stop_requested()) {
-      return fail(Code::kCancelled, format("stopped after {} records were erased; the same again goes on", erased));
+      return fail(Code::kCancelled, format("stopped after {} records were erased; repeat the call to continue", erased));
     }
     std::vector<store::RecordWrite> batch;
     {

@@ -119,7 +119,7 @@ class StreamExport {
       LADDER_TRY(const bool whole, record(*reader, found.records.front()));
       if (whole) return {};
     }
-    return fail(Code::kStoreUnavailable, format("record \"{}\" changes all the time; export when its writer rests", key));
+    return fail(Code::kStoreUnavailable, format("record \"{}\" keeps changing; stop its writer and export again", key));
   }
 
   std::string key_json(const std::string& key) const {

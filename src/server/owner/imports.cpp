@@ -25,7 +25,7 @@ Status ResourceServer::keep_import(const Access& access, std::string_view connec
                 format("a part of an import has a name of 1 to {} bytes of UTF-8", limits::kMaxRecordKeyBytes));
   }
   if (body.size() > kMaxImportBytes)
-    return fail(Code::kResourceLimit, format("an account of an import holds at most {} bytes", kMaxImportBytes));
+    return fail(Code::kResourceLimit, format("the report of an import has at most {} bytes", kMaxImportBytes));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);

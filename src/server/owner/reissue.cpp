@@ -64,12 +64,12 @@ Result<Reissue> ResourceServer::draft_reissue(const Access& access, const GrantS
   Reissue draft{old.grant.grant_id, std::nullopt};
   if (changed.streams.empty()) return draft;
   if (!is_within(changed, old.grant)) {
-    return fail(Code::kInvalidRequest, format("this would give more than grant {} does", old.grant.grant_id), "grant");
+    return fail(Code::kInvalidRequest, format("this would allow more than grant {} does", old.grant.grant_id), "grant");
   }
   changed.grant_id = "grt_" + crypto::random_hex(kGrantIdBytes);
   changed.issued_at = clock_.now();
   if (changed.expires_at && *changed.expires_at <= changed.issued_at) {
-    return fail(Code::kInvalidRequest, "this would end in the past", "expires_at");
+    return fail(Code::kInvalidRequest, "the expiry is in the past", "expires_at");
   }
   draft.row = {changed.grant_id,
                changed.client_id,

@@ -88,7 +88,7 @@ class AggregateRead {
 
 Status AggregateRead::check_shape() const {
   const bool grouped = !request_.group_by.empty() || !request_.group_by_time.empty();
-  if (request_.metric == Metric::kCount && !request_.field.empty()) return invalid("count takes no field", "field");
+  if (request_.metric == Metric::kCount && !request_.field.empty()) return invalid("count does not use a field", "field");
   if (request_.metric != Metric::kCount && request_.field.empty()) return invalid("this metric needs a field", "field");
   if (grouped && request_.metric != Metric::kCount) return invalid("only count can be grouped", "metric");
   if (!request_.group_by.empty() && !request_.group_by_time.empty()) {

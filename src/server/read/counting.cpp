@@ -112,7 +112,7 @@ Status each_by_key(store::Reader& reader, store::StreamNo stream, const std::fun
 
 Status ScanBounds::check() const {
   if (stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-  if (deadline.passed()) return fail(Code::kDeadline, "the records took too long to look through; ask for fewer");
+  if (deadline.passed()) return fail(Code::kDeadline, "scanning the records took too long; request fewer");
   return {};
 }
 
@@ -141,7 +141,7 @@ Status each_match(store::Reader& reader, const ReadScope& read_scope, const Reco
       if (++steps % kRecordsPerCheck == 0) LADDER_CHECK(bounds.check());
       if (!access_path.exact && !is_visible(read_scope, row)) return {};
       if (counts && ++looked_at > bounds.most_looked_at) {
-        return fail(Code::kResourceLimit, format("more than {} records would have to be looked at; filter by a field that the "
+        return fail(Code::kResourceLimit, format("more than {} records would have to be scanned; filter by a field that the "
                                                  "stream declares for range filters or grouping",
                                                  bounds.most_looked_at));
       }

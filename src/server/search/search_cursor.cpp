@@ -3,7 +3,7 @@
 #include "base/text/bytes.h"
 #include "crypto/hash.h"
 #include "store/text/forms/record_languages.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <set>
 

@@ -2,7 +2,7 @@
 
 #include "base/text/bytes.h"
 #include "server/search/search_group.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 #include "store/text/word_rank.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::int64_t kScale = 1'000'000, kRankOffset = 60;  // 60 is the usual
 
 // Two wordings may find different members of one conversation; only one of them is shown.
 std::string FusedHits::key_of(const store::WordHit& hit) {
-  const SearchStream& place = *places_[hit.place.scope];
+  const SearchStream& place = *places_[hit.sort_key.scope];
   const std::string& connection = place.stream().connection->row.connection_id;
   std::vector<std::string> names;
   if (fold_) names = groups_of(place.group, connection, hit.record);
@@ -54,7 +54,7 @@ std::int64_t FusedHits::rank() {
   const bool by_score = order_ == store::WordOrder::kScore;
   std::ranges::sort(hits_, [&](const Fused& a, const Fused& b) {
     if (by_score && a.score != b.score) return a.score > b.score;
-    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->place, b.hit->place);
+    return store::comes_before(by_score ? store::WordOrder::kNewest : order_, a.hit->sort_key, b.hit->sort_key);
   });
   return std::ssize(hits_);
 }

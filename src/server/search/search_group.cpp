@@ -131,7 +131,7 @@ Result<GroupChoice> GroupChoice::parse(std::string_view id) {
     }
   }
   if (good) return choice;
-  return fail(Code::kInvalidRequest, "group is no group of hits: take it from the group of a hit, or leave it out", "group");
+  return fail(Code::kInvalidRequest, "group is not valid; use the group id of a hit, or leave it out", "group");
 }
 
 bool GroupChoice::has(const std::string& group) const {
@@ -147,7 +147,7 @@ bool GroupChoice::widen(std::span<const std::string> groups) {
   return true;
 }
 
-bool GroupChoice::takes(const store::WordReading& reading, const store::NearSketch& sketch) const {
+bool GroupChoice::takes(const store::RankedText& reading, const store::NearSketch& sketch) const {
   if (std::ranges::any_of(reading.groups, [this](const std::string& group) { return has(group); })) return true;
   const bool same = !wording_.empty() && reading.wording != 0 && digest(reading.wording) == wording_;
   return same || store::nearly_same(sketch_, sketch);

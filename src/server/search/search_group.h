@@ -45,7 +45,7 @@ class GroupChoice {
  public:
   // Returns kInvalidRequest with param "group" for a malformed id.
   static Result<GroupChoice> parse(std::string_view id);
-  bool takes(const store::WordReading& reading, const store::NearSketch& sketch) const;
+  bool takes(const store::RankedText& reading, const store::NearSketch& sketch) const;
   bool has_sketch() const { return !sketch_.empty(); }
   // Adds the other names of a record in the chosen group. Returns false if there are none to add.
   bool widen(std::span<const std::string> groups);

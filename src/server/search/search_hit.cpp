@@ -257,7 +257,7 @@ std::optional<api::SearchGroup> group_of_hit(const SearchStream& place, const st
   made.second = hit.more == store::kIsSecond;
   made.more = std::max<std::int64_t>(hit.more, 0) + hit.alike;
   if (hit.more != 0) made.label = place.group.label;
-  const store::WordReading reading = reading_of(place, hit.record);
+  const store::RankedText reading = reading_of(place, hit.record);
   std::optional<std::uint64_t> wording;
   store::NearSketch sketch;
   if (hit.alike > 0) {
@@ -457,7 +457,7 @@ Result<std::optional<api::SearchHit>> build_hit(store::Reader& reader, const Sea
   made.display_name = std::move(record.display_name);
   made.emitted_at = std::move(record.emitted_at);
   made.authored_at = authored_at(place, hit.record, made.lines);
-  made.score = hit.place.score;
+  made.score = hit.sort_key.score;
   for (const FoundText& text : finder.texts()) {
     if (query.terms.empty()) break;
     if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);

@@ -128,7 +128,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search_wordings(store::Reader
 Result<bool> SearchRead::fill(store::Reader& reader, FusedHits& fused, api::SearchPage& page) {
   for (const FusedHits::Fused& hit : fused.hits()) {
     if (std::ssize(page.hits) == limit_) break;
-    LADDER_TRY(auto made, build_hit(reader, *plan_->streams()[hit.hit->place.scope], *hit.query, *hit.hit));
+    LADDER_TRY(auto made, build_hit(reader, *plan_->streams()[hit.hit->sort_key.scope], *hit.query, *hit.hit));
     if (!made) return false;
     if (made->group) made->group->exact = false;
     made->score = hit.score;
@@ -151,7 +151,7 @@ void SearchRead::explain(const store::WordPage& found, api::SearchPage& page) co
 Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) {
   const std::vector<const SearchStream*>& places = plan_->streams();
   for (const store::WordHit& hit : found.hits) {
-    LADDER_TRY(auto made, build_hit(reader, *places[hit.place.scope], query_, hit));
+    LADDER_TRY(auto made, build_hit(reader, *places[hit.sort_key.scope], query_, hit));
     if (!made) return false;
     if (made->group) made->group->exact = found.all_in_head;
     page.hits.push_back(*std::move(made));
@@ -168,12 +168,12 @@ void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) c
   if (kept < page.hits.size()) {
     page.hits.resize(kept);
     page.has_more = true;
-    page.next_cursor = cursor_after(found, found.hits[kept - 1].place);
+    page.next_cursor = cursor_after(found, found.hits[kept - 1].sort_key);
   }
   if (request_.shown) request_.shown(page);
 }
 
-std::string SearchRead::cursor_after(const store::WordPage& found, const store::WordPlace& last) const {
+std::string SearchRead::cursor_after(const store::WordPage& found, const store::HitSortKey& last) const {
   const auto named = [&](const auto& place) {
     const ConnectionStream& at = plan_->streams()[place.scope]->stream();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};

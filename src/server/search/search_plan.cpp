@@ -130,15 +130,15 @@ bool asks_for(const api::SearchRequest& request, const std::string& stream) {
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
 
 // Returns the index interval of records that have a consent time.
-std::optional<store::WordStretch> time_order(const ConnectionStream& place) {
+std::optional<store::IndexInterval> time_order(const ConnectionStream& place) {
   const std::string& time_field = place.declared->consent_time_field;
   if (time_field == place.declared->cursor_field) {
     const store::IndexRange range = store::order_keys_of(store::IndexKind::kTime);
-    return store::WordStretch{.index = 0, .from = range.from, .to = range.to};
+    return store::IndexInterval{.index = 0, .from = range.from, .to = range.to};
   }
   const FieldIndex* const index = place.index(time_field);
   if (!index || index->kind != store::IndexKind::kTime) return std::nullopt;
-  return store::WordStretch{.index = index->no, .from = {}, .to = {}};
+  return store::IndexInterval{.index = index->no, .from = {}, .to = {}};
 }
 
 // Collects the searchable fields of a stream, and the grant's restrictions on its records.
@@ -164,7 +164,7 @@ SearchStream make_place(ReadScope read_scope) {
     const model::Field* const field = declared.field(name);
     if (field && is_title(*field)) made.scope.strong |= bit;
     if (field && field->role == kContextRole) made.scope.context |= bit;
-    if (field && field->tells_copies) made.scope.copies |= bit;
+    if (field && field->identifies_copies) made.scope.copies |= bit;
   }
   made.group = group_rule(place.connection->source->declaration, declared, granted);
   made.scope.grouped = made.group.any();
@@ -174,10 +174,10 @@ SearchStream make_place(ReadScope read_scope) {
   };
   made.bulk_field = granted_field(kBulkRole);
   made.attachments_field = granted_field(kAttachmentsRole);
-  made.scope.tells_bulk = !made.bulk_field.empty();
+  made.scope.has_bulk_flag = !made.bulk_field.empty();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
-  if (made.scope.timed) made.scope.stretch = time_order(place);
+  if (made.scope.timed) made.scope.interval = time_order(place);
   if (!granted) return made;
   if (granted->time && granted->time->field == time_field) {
     made.scope.since = granted->time->since;
@@ -187,9 +187,9 @@ SearchStream make_place(ReadScope read_scope) {
   if (where.by == AccessPath::By::kKeys) {
     made.scope.keys = granted->resources;
   } else if (made.scope.since || made.scope.until) {
-    made.scope.stretch.reset();
+    made.scope.interval.reset();
     if (where.exact && where.by != AccessPath::By::kAll) {
-      made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
+      made.scope.interval = {.index = where.index, .from = where.range.from, .to = where.range.to};
     }
   }
   made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);

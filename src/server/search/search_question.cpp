@@ -67,7 +67,7 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     if (!kinds_.empty() && std::ranges::none_of(kinds_, is_here)) scope.columns = 0, scope.term_columns.clear();
     if (!times_.since && !times_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // the times of its records are not granted
-    if (!scope.since && !scope.until) scope.stretch.reset();          // without a time limit the interval is not needed
+    if (!scope.since && !scope.until) scope.interval.reset();         // without a time limit the interval is not needed
     scope.since = later(scope.since, times_.since);
     scope.until = earlier(scope.until, times_.until);
   }
@@ -76,11 +76,11 @@ std::vector<store::WordScope> SearchRead::scopes() const {
 
 bool SearchRead::in_group(const SearchStream& place, const store::RecordRow& record) const {
   if (!group_) return true;
-  const store::WordReading reading = reading_of(place, record);
+  const store::RankedText reading = reading_of(place, record);
   return group_->takes(reading, group_->has_sketch() ? sketch_of(place, reading) : store::NearSketch());
 }
 
-// A record with several names joins their groups (WordHead). Adds the names of the first hits until there are no new
+// A record with several names joins their groups (TopHits). Adds the names of the first hits until there are no new
 // ones.
 Status SearchRead::widen_group(store::Reader& reader) {
   const auto has_names = [](const SearchStream* place) { return place->group.fields.size() > 1; };
@@ -93,7 +93,7 @@ Status SearchRead::widen_group(store::Reader& reader) {
     LADDER_TRY(const store::WordPage found, reader.search(search));
     wider = false;
     for (const store::WordHit& hit : found.hits) {
-      wider = group_->widen(reading_of(*plan_->streams()[hit.place.scope], hit.record).groups) || wider;
+      wider = group_->widen(reading_of(*plan_->streams()[hit.sort_key.scope], hit.record).groups) || wider;
     }
   }
   return {};
@@ -106,12 +106,12 @@ store::WordSearch SearchRead::question() const {
   search.scopes = scopes();
   if (from_) {
     const SearchedRecord& last = from_->last;
-    search.after = store::WordPlace{from_->score, last.time, last.key, scope_of(places, last)};
+    search.after = store::HitSortKey{from_->score, last.time, last.key, scope_of(places, last)};
   }
   if (from_) search.weights = from_->weights;
   if (from_ && from_->head_end) {
     const SearchedRecord& last = from_->head_end->record;
-    search.head_end = store::WordPlace{from_->head_end->score, last.time, last.key, scope_of(places, last)};
+    search.head_end = store::HitSortKey{from_->head_end->score, last.time, last.key, scope_of(places, last)};
   }
   search.fold = !group_;
   search.order = static_cast<store::WordOrder>(request_.order);

@@ -83,7 +83,7 @@ class SearchRead {
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
   Status find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
-  std::string cursor_after(const store::WordPage& found, const store::WordPlace& last) const;
+  std::string cursor_after(const store::WordPage& found, const store::HitSortKey& last) const;
   void explain(const store::WordPage& found, api::SearchPage& page) const;
   void warn_of_words(api::SearchPage& page) const;
   void warn_of_times(api::SearchPage& page) const;

@@ -8,9 +8,9 @@
 
 namespace ladder::server {
 
-store::WordReading reading_of(const SearchStream& place, const store::RecordRow& record);
+store::RankedText reading_of(const SearchStream& place, const store::RecordRow& record);
 
 // Returns the sketch of the record's text; empty if the declaration does not say that the stream has copies.
-store::NearSketch sketch_of(const SearchStream& place, const store::WordReading& reading);
+store::NearSketch sketch_of(const SearchStream& place, const store::RankedText& reading);
 
 }  // namespace ladder::server

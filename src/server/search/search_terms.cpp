@@ -180,7 +180,7 @@ Status SearchRead::find_similar_words(store::Reader& reader, const store::WordTe
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
   for (const store::WordHit& hit : nearby.hits) {
-    const SearchStream& place = *plan_->streams()[hit.place.scope];
+    const SearchStream& place = *plan_->streams()[hit.sort_key.scope];
     for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
       const std::size_t listed = word.near.size();
       const auto ranges = near.list(text.text, word.near);

@@ -44,7 +44,7 @@ class TimeList {
       const auto time = time_of(walked->row, field);
       if (in_order && taken > search_.limit && time != last) return {};
       if (!time || !filter.matches(json::value_of(walked->row.body))) continue;
-      store::WordPlace at{0, time, walked->row.key, scope_no};
+      store::HitSortKey at{0, time, walked->row.key, scope_no};
       if (search_.after && !store::comes_before(search_.order, *search_.after, at)) continue;
       LADDER_TRY(const bool accepted, search_.accept(scope_no, walked->row));
       if (!accepted) continue;
@@ -64,7 +64,7 @@ class TimeList {
     page.matches_all = page.matches;
     page.ranked = page.matches;
     if (page.more) hits_.pop_back();
-    if (!hits_.empty()) page.last = hits_.back().place;
+    if (!hits_.empty()) page.last = hits_.back().sort_key;
     page.hits = std::move(hits_);
     return page;
   }
@@ -78,7 +78,7 @@ class TimeList {
   // Keeps the first `limit` hits, plus one that shows whether there are more.
   void shorten() {
     std::ranges::sort(hits_, [&](const store::WordHit& a, const store::WordHit& b) {
-      return store::comes_before(search_.order, a.place, b.place);
+      return store::comes_before(search_.order, a.sort_key, b.sort_key);
     });
     if (std::ssize(hits_) > search_.limit + 1) hits_.erase(hits_.begin() + search_.limit + 1, hits_.end());
   }
