@@ -107,10 +107,10 @@ std::unexpected<Error> unreadable() {
 
 }  // namespace
 
-std::string pack(const CursorHashes& bonds, const WindowCursor& cursor) {
+std::string pack(const CursorHashes& hashes, const WindowCursor& cursor) {
   std::string packed(1, static_cast<char>(cursor.direction));
-  packed += bonds.place;
-  packed += bonds.content;
+  packed += hashes.location;
+  packed += hashes.content;
   const auto put = [&](std::int64_t number) { put_varint(packed, static_cast<std::uint64_t>(number)); };
   put(cursor.anchor_chars);
   put(cursor.limit_chars);
@@ -120,7 +120,7 @@ std::string pack(const CursorHashes& bonds, const WindowCursor& cursor) {
   return packed + cursor.q;
 }
 
-Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place) {
+Result<UnpackedCursor> unpack(std::string_view packed, std::string_view location) {
   std::size_t at = 1 + 2 * kCursorHashBytes;
   if (packed.size() < at) return unreadable();
   UnpackedCursor unpacked;
@@ -136,7 +136,7 @@ Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place) {
   }
   if (cursor.direction != Direction::kMatch && at != packed.size()) return unreadable();
   cursor.q = packed.substr(at);
-  if (packed.substr(1, kCursorHashBytes) != place) {
+  if (packed.substr(1, kCursorHashBytes) != location) {
     return fail(Code::kCursorMismatch,
                 "the cursor belongs to another record, field or grant; use it with the arguments it came with, or start again "
                 "without it",

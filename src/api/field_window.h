@@ -76,11 +76,11 @@ struct WindowCursor {
 
 // Hashes of kCursorHashBytes that bind a cursor to its location and content.
 struct CursorHashes {
-  std::string place;    // grant, record and field
-  std::string content;  // the field's content
+  std::string location;  // grant, record and field
+  std::string content;   // the field's content
 };
 
-std::string pack(const CursorHashes& bonds, const WindowCursor& cursor);
+std::string pack(const CursorHashes& hashes, const WindowCursor& cursor);
 
 struct UnpackedCursor {
   WindowCursor cursor;
@@ -88,7 +88,7 @@ struct UnpackedCursor {
 };
 
 // Returns kInvalidCursor for anything not written by `pack`, and kCursorMismatch for another location.
-Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place);
+Result<UnpackedCursor> unpack(std::string_view packed, std::string_view location);
 
 // Error for a field that changed after the cursor was made: its current size and digest, and where to continue.
 Error stale_cursor(const WindowCursor& cursor, std::int64_t size_chars, std::string digest);

@@ -93,7 +93,7 @@ class LedgerSuite : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(LedgerSuite);
 
-TEST_P(LedgerSuite, AWindowIsRecordedToTheChar) {
+TEST_P(LedgerSuite, AWindowIsRecordedExactly) {
   server::Access agent = client(notes());
   agent.set_call({"rest", "/v1/window", "req-1"});
   const auto window = must(read(agent, "n2", "body", at_offset(100, 50)));
@@ -137,14 +137,14 @@ TEST_P(LedgerSuite, EveryKindOfReadIsRecorded) {
   expect_sound();
 }
 
-TEST_P(LedgerSuite, TheOwnersOwnReadsAreNoDisclosures) {
+TEST_P(LedgerSuite, TheOwnersReadsAreNotRecorded) {
   must(read(owner(), "n1", "body"));
   const std::string token = must(server().create_owner_token(owner()));
   must(read(must(server().authenticate(token)), "n1", "body"));
   EXPECT_TRUE(entries().empty());
 }
 
-TEST_P(LedgerSuite, ARefusedReadIsNone) {
+TEST_P(LedgerSuite, ARefusedReadIsNotRecorded) {
   const server::Access agent = client(notes({"id", "title"}));
   EXPECT_FALSE(read(agent, "n1", "secret"));
   EXPECT_FALSE(read(agent, "none", "title"));
@@ -186,7 +186,7 @@ class Reading {
 };
 
 // 100,000 by LADDER_LEDGER_READS; a few hundred are a check, not a proof. Half of them use another process's journal.
-TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
+TEST_P(LedgerSuite, TheRecordEqualsWhatIsServed) {
   const char* const wanted = std::getenv("LADDER_LEDGER_READS");
   const int reads = wanted ? std::atoi(wanted) : 400;
   const std::string token = issue({notes({"id", "title", "body", "blocks", "words"})}).token;
@@ -267,7 +267,7 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
 }
 
 // More records than one sweep transaction takes, and more entries than one journal part holds.
-TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
+TEST_P(LedgerSuite, ASweepContinuesFromBatchToBatch) {
   constexpr int kRecords = 6'000, kPage = 100;
   std::string lines;
   for (int i = 0; i < kRecords; ++i) lines += record_line("r" + std::to_string(i), text_member("title", "one of many"));
@@ -300,7 +300,7 @@ TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
   expect_sound();
 }
 
-TEST_P(LedgerSuite, AnAnswerThatCannotBeRecordedIsNotGiven) {
+TEST_P(LedgerSuite, AnUnrecordableReadIsRefused) {
   server::ResourceServer other(store(), clock(), {"/dev/null/no-folder", false});
   const auto token = issue({notes()}).token;
   const auto window = other.field_window(must(other.authenticate(token)), window_request("n1", "body"));
@@ -402,7 +402,7 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
 }
 
 // An older Ladder's ledger has no sums, or wrong ones if it wrote later.
-TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
+TEST_P(LedgerSuite, RecountsMissingAndOldSums) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
@@ -459,7 +459,7 @@ class InterruptedStore final : public store::testing::FaultyStore {
 };
 
 // One process erases the record while another is about to sweep its first disclosure: none of its ranges returns.
-TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
+TEST_P(LedgerSuite, ARecordErasedDuringASweepStaysErased) {
   const auto token = issue({notes()}).token;
   for (int round = 0; round < 3; ++round) {
     if (round > 0) put("n1", text_member("body", "the körper of another"));
@@ -489,7 +489,7 @@ TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
 }
 
 // One damaged row must not stop reads, sweeps or erasures of its owner, and is reported.
-TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
+TEST_P(LedgerSuite, OneUnreadableRecordStopsNothingElse) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body"));
   must(read(agent, "n2", "body", at_offset(0, 10)));
@@ -509,7 +509,7 @@ TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
 }
 
 // An entry's position finds it as long as it is kept.
-TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
+TEST_P(LedgerSuite, AnEntryIsFoundByItsPosition) {
   const server::Access agent = client(notes());
   for (int i = 0; i < 5; ++i) {
     must(read(agent, "n2", "body", at_offset(i, 1)));
@@ -519,13 +519,13 @@ TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
   ASSERT_EQ(all.size(), 5U);
   must(read(agent, "n1", "body"));
   for (const LedgerEntry& entry : all) {
-    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.place}));
+    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.cursor}));
     ASSERT_EQ(page.entries.size(), 1U);
     EXPECT_EQ(page.entries.front(), entry);
   }
 }
 
-TEST_P(LedgerSuite, AChangedEntryIsNoticed) {
+TEST_P(LedgerSuite, DetectsAChangedEntry) {
   const server::Access agent = client(notes());
   for (int day = 0; day < 3; ++day) {
     must(read(agent, "n1", "body"));
@@ -587,7 +587,7 @@ TEST_P(LedgerSuite, AnotherProcessCountsTheSameBudget) {
   EXPECT_TRUE(other.field_window(agent, window_request("n2", "body", at_offset(0, 10))));
 }
 
-TEST_P(LedgerSuite, WordsAreKeptOnlyWhenTheOwnerWantsThem) {
+TEST_P(LedgerSuite, KeepsWordsOnlyIfTheOwnerWants) {
   const server::Access agent = client(notes());
   must(read(agent, "n1", "body", test_support::for_query("körper")));
   EXPECT_EQ(entries().front().shown.query, "");

@@ -30,7 +30,7 @@ void write_cut(Writer& out, const Record& record) {
 
 void write_record(Writer& out, const Record& record);
 
-void write_whole_record(Writer& out, const Record& record) {
+void write_complete_record(Writer& out, const Record& record) {
   out.begin_object();
   write_record(out, record);
   out.end_object();
@@ -39,11 +39,11 @@ void write_whole_record(Writer& out, const Record& record) {
 void write_expansion(Writer& out, const Expansion& expansion) {
   out.key(expansion.name);
   if (!expansion.has_many) {
-    expansion.records.empty() ? static_cast<void>(out.null()) : write_whole_record(out, expansion.records.front());
+    expansion.records.empty() ? static_cast<void>(out.null()) : write_complete_record(out, expansion.records.front());
     return;
   }
   out.begin_object().member("object", "list").member("has_more", expansion.has_more).key("data").begin_array();
-  for (const Record& record : expansion.records) write_whole_record(out, record);
+  for (const Record& record : expansion.records) write_complete_record(out, record);
   out.end_array().end_object();
 }
 
@@ -73,7 +73,7 @@ std::string render(const RecordsPage& page, std::string_view path, ResponseTail 
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor).optional_member("next_changes_since", page.next_changes_since);
   out.key("data").begin_array();
-  for (const Record& record : page.records) write_whole_record(out, record);
+  for (const Record& record : page.records) write_complete_record(out, record);
   out.end_array();
   response_tail.is_list = true;
   response_tail.next_cursor = page.next_cursor;

@@ -142,7 +142,7 @@ std::string fields_text(const ShownRecord& shown) {
   return whole.empty() ? parts : parts.empty() ? whole : whole + "; " + parts;
 }
 
-Url entry_page(const LedgerEntry& entry) { return Url::path("/ledger/entry?at=", entry.place); }
+Url entry_page(const LedgerEntry& entry) { return Url::path("/ledger/entry?at=", entry.cursor); }
 
 Result<Writer> record_items(std::span<const ShownRecord> records, RecordNames& names) {
   Writer out;

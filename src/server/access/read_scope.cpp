@@ -41,8 +41,8 @@ std::unexpected<Error> no_readable_source(const api::Scope& scope) {
 }
 
 // Returns the streams of one grant entry. Erased connections are skipped.
-std::vector<ConnectionStream> granted_places(const OwnerCatalog& catalog, const HeldGrant& held,
-                                             const grant::StreamGrant& granted, const api::Scope& scope) {
+std::vector<ConnectionStream> granted_streams(const OwnerCatalog& catalog, const HeldGrant& held,
+                                              const grant::StreamGrant& granted, const api::Scope& scope) {
   std::vector<ConnectionStream> places;
   for (const std::string& id : granted.instance_ids) {
     if (!scope.connection_id.empty() && id != scope.connection_id) continue;
@@ -73,7 +73,7 @@ Result<ReadScope> client_scope(const Access& access, const OwnerCatalog& catalog
     stream_granted = true;
     if (!connection_id.empty() && !(*granted)->allows_instance(connection_id)) continue;
     connection_granted = true;
-    found.push_back({held, *granted, granted_places(catalog, *held, **granted, scope)});
+    found.push_back({held, *granted, granted_streams(catalog, *held, **granted, scope)});
   }
   if (!stream_granted) {
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),

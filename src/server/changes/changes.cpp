@@ -188,10 +188,10 @@ class ChangesRead {
   Status start_session(store::Reader& reader);  // sets the horizon on a session's first page
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);
   Status end_page(api::RecordsPage& page) const;
-  // Returns the entry of one change, or nullopt if it shows the caller nothing. Clears `whole` if data changed during
+  // Returns the entry of one change, or nullopt if it shows the caller nothing. Clears `consistent` if data changed during
   // the read.
   Result<std::optional<api::Record>> entry(store::Reader& reader, const ConnectionStream& place, const store::ChangeRow& change,
-                                           bool& whole);
+                                           bool& consistent);
 
   store::Store& store_;
   const Clock& clock_;
@@ -206,11 +206,11 @@ class ChangesRead {
   std::string binding_;
   ChangesCursor at_;
   bool started_ = false;
-  struct Place {
+  struct RecordPosition {
     store::StreamNo stream = 0;
     std::int64_t after = 0;
   };
-  std::vector<Place> places_;  // one per record of the page
+  std::vector<RecordPosition> positions_;  // one per record of the page
 };
 
 Status ChangesRead::check_request() const {
@@ -280,8 +280,8 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   if (!started_) LADDER_CHECK(start_session(*reader));
   api::RecordsPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  LADDER_TRY(const bool whole, fill(*reader, page));
-  if (!whole) return std::nullopt;
+  LADDER_TRY(const bool consistent, fill(*reader, page));
+  if (!consistent) return std::nullopt;
   if (!page.has_more) {
     LADDER_TRY(page.next_changes_since, seal_token(sealer_, binding_, at_.horizon));
   }
@@ -297,10 +297,10 @@ Status ChangesRead::end_page(api::RecordsPage& page) const {
   page.records.resize(kept);
   page.has_more = true;
   page.next_changes_since.clear();
-  ChangesCursor behind = at_;
-  behind.stream = places_[kept - 1].stream;
-  behind.after = places_[kept - 1].after;
-  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, behind));
+  ChangesCursor next = at_;
+  next.stream = positions_[kept - 1].stream;
+  next.after = positions_[kept - 1].after;
+  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, next));
   return {};
 }
 
@@ -309,7 +309,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
   const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
   std::int64_t bytes = 0;
-  places_.clear();
+  positions_.clear();
   // If the connection at the cursor was erased during the session, the position is lost and the walk starts over.
   bool there = std::ranges::find(read_scope_.streams, at_.stream, &ConnectionStream::no) == read_scope_.streams.end();
   for (const ConnectionStream& place : read_scope_.streams) {
@@ -325,9 +325,9 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
       LADDER_TRY(const auto changes, reader.changes(place.no, fields_, at_.after, horizon->second, kBatch));
       more = std::ssize(changes) == kBatch;
       for (const store::ChangeRow& change : changes) {
-        bool whole = true;
-        LADDER_TRY(auto record, entry(reader, place, change, whole));
-        if (!whole) return false;
+        bool consistent = true;
+        LADDER_TRY(auto record, entry(reader, place, change, consistent));
+        if (!consistent) return false;
         const std::int64_t size = record ? std::ssize(record->data) : 0;
         const bool full = std::ssize(page.records) == limit || (bytes + size > page_bytes && !page.records.empty());
         if (record && full) {
@@ -339,7 +339,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
         bytes += size;
         if (!record) continue;
         page.records.push_back(*std::move(record));
-        places_.push_back({at_.stream, at_.after});
+        positions_.push_back({at_.stream, at_.after});
       }
     }
   }
@@ -347,7 +347,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
 }
 
 Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, const ConnectionStream& place,
-                                                      const store::ChangeRow& change, bool& whole) {
+                                                      const store::ChangeRow& change, bool& consistent) {
   if (change.deleted) {
     const auto known = at_.since.known.find(place.no);
     const bool was_there = known != at_.since.known.end() && change.created <= known->second;
@@ -360,7 +360,7 @@ Result<std::optional<api::Record>> ChangesRead::entry(store::Reader& reader, con
              project(reader, found.records.front(), projection_,
                      {request_.max_field_chars, std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes)}));
   if (!projected) {
-    whole = false;
+    consistent = false;
     return std::nullopt;
   }
   return to_record(read_scope_, place, found.records.front(), *std::move(projected));

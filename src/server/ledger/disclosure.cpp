@@ -106,7 +106,7 @@ std::int64_t Disclosure::total(Unit unit) const {
 
 ShownWindow disclose(const api::FieldWindow& window) { return {window, digest_of(window.digest)}; }
 
-Disclosure ShownWindow::whole() const {
+Disclosure ShownWindow::full_disclosure() const {
   Disclosure shown{std::string(kWindowKind), std::string(query()), {}};
   add_range(shown.record(window.record).field(window.path, Unit::kChars, digest, window.size_chars).ranges, range());
   return shown;

@@ -89,7 +89,7 @@ struct ShownWindow {
 
   std::string_view query() const { return window.match ? std::string_view(window.match->q) : std::string_view(); }
   ShownRange range() const { return {window.start_chars, std::max(window.start_chars, window.end_chars)}; }
-  Disclosure whole() const;
+  Disclosure full_disclosure() const;
 };
 
 inline constexpr std::string_view kWindowKind = "window";

@@ -38,7 +38,7 @@ TEST(ShownRanges, ContainExactlyTheAddedRanges) {
     std::bitset<64> held;
     std::int64_t last = -1;
     for (const ShownRange& range : ranges) {
-      EXPECT_GT(range.start, last) << "apart from each other";
+      EXPECT_GT(range.start, last) << "ranges are not adjacent";
       EXPECT_LT(range.start, range.end);
       last = range.end;
       for (std::int64_t at = range.start; at < range.end; ++at) held.set(static_cast<std::size_t>(at));
@@ -60,7 +60,7 @@ TEST(Disclosure, OfARecordListsEveryShownMember) {
   EXPECT_EQ(fields[0], (ShownField{"title", Unit::kChars, crypto::sha256("zürich"), 6, {{0, 6}}}));
   EXPECT_EQ(fields[1], (ShownField{"count", Unit::kChars, crypto::sha256("12"), 2, {{0, 2}}}));
   EXPECT_EQ(fields[2], (ShownField{"body", Unit::kChars, crypto::sha256("all of it"), 900, {{0, 3}}}));
-  EXPECT_EQ(fields[3], (ShownField{"blocks", Unit::kChars, crypto::sha256("[1]"), 70, {}})) << "named, and not shown";
+  EXPECT_EQ(fields[3], (ShownField{"blocks", Unit::kChars, crypto::sha256("[1]"), 70, {}})) << "mentioned but not shown";
   EXPECT_EQ(shown.total(Unit::kChars), 11);
 }
 

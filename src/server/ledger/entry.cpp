@@ -304,9 +304,14 @@ std::int64_t LedgerEntry::chars() const {
   return std::min(counted, shown.total(Unit::kChars));
 }
 
-LedgerEntry WindowEntry::whole() const {
-  LedgerEntry entry{at,           std::string(client_id), {}, std::string(request_id), std::string(transport), std::string(name),
-                    shown.whole()};
+LedgerEntry WindowEntry::full_entry() const {
+  LedgerEntry entry{at,
+                    std::string(client_id),
+                    {},
+                    std::string(request_id),
+                    std::string(transport),
+                    std::string(name),
+                    shown.full_disclosure()};
   entry.grants = {{std::string(grant_id), entry.shown.total(Unit::kChars), 0}};
   entry.shown.query = query;
   return entry;

@@ -32,7 +32,7 @@ struct LedgerEntry {
   Disclosure shown;
   std::int64_t erased = 0;  // its records whose ranges were erased
   // Set on entries read from the ledger: a stable cursor of the page that starts with this entry.
-  std::string place = {};
+  std::string cursor = {};
 
   // Returns the characters of the response. Text that belongs to several records is in the ranges of each, but counts
   // once.
@@ -49,7 +49,7 @@ struct WindowEntry {
   std::string_view query;  // empty if the owner does not keep queries
   const ShownWindow& shown;
 
-  LedgerEntry whole() const;
+  LedgerEntry full_entry() const;
 };
 
 // An entry is stored as a head, with everything but the records, and its records. Malformed bytes make read_head
@@ -61,7 +61,7 @@ std::optional<ShownRecord> read_record(std::string_view packed);
 
 // A complete entry with its owner, as stored in a journal.
 std::string pack_entry(store::OwnerNo owner, const LedgerEntry& entry);
-void pack_entry(const WindowEntry& entry, std::string& into);  // the bytes of whole(); replaces the contents of `into`
+void pack_entry(const WindowEntry& entry, std::string& into);  // the bytes of full_entry(); replaces the contents of `into`
 struct OwnedEntry {
   store::OwnerNo owner = 0;
   LedgerEntry entry;

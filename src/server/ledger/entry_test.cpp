@@ -65,10 +65,10 @@ TEST(LedgerEntry, OfAWindowHasTheSameBytesAsTheFullEntry) {
                               "rest", "/v1/streams/{stream}/records", query,       shown};
       std::string packed = "of the entry before";
       pack_entry(entry, packed);
-      EXPECT_EQ(packed, pack_entry(42, entry.whole()));
+      EXPECT_EQ(packed, pack_entry(42, entry.full_entry()));
       const auto read = read_entry(packed);
       ASSERT_TRUE(read);
-      EXPECT_EQ(read->entry, entry.whole());
+      EXPECT_EQ(read->entry, entry.full_entry());
       EXPECT_EQ(read->entry.shown.query, query);
       ASSERT_EQ(read->entry.shown.records.size(), 1U);
       const ShownField& field = read->entry.shown.records.front().fields.front();
@@ -150,7 +150,7 @@ TEST(LedgerKeys, SortByTheirParts) {
   const std::string key = seen_key(record, "client");
   EXPECT_TRUE(key.starts_with(seen_prefix(record)));
   EXPECT_TRUE(key.starts_with(seen_prefix({"a", "b", ""})));
-  EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "another record's name is no beginning of it";
+  EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "the prefix of another record does not match";
   EXPECT_LT(key, prefix_end(seen_prefix({"a", "", ""})));
   EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), prefix_end(seen_prefix({"a", "", ""})));
 }

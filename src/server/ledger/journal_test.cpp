@@ -172,7 +172,7 @@ TEST_P(JournalTest, KeepsAllEntriesOfAKilledProcess) {
   for (const std::string& entry : all) bytes += static_cast<std::int64_t>(kFrameHead + entry.size());
   EXPECT_LE(bytes, static_cast<std::int64_t>(fs::file_size(files().front())));
   orphans.front()->finish(bytes);
-  EXPECT_TRUE(files().empty()) << "room that was allocated ahead is nothing to look into";
+  EXPECT_TRUE(files().empty()) << "preallocated space is not kept for inspection";
 }
 
 // The length of a frame is written last; without it the frame does not exist.
@@ -192,7 +192,7 @@ TEST_P(JournalTest, IgnoresAFrameWithoutItsLength) {
   EXPECT_EQ(part->frames, Frames{"whole"});
   EXPECT_TRUE(part->at_end);
   orphans.front()->finish(part->next);
-  EXPECT_TRUE(files().front().string().ends_with(".journal.rest")) << "it stays for whoever wants to look into it";
+  EXPECT_TRUE(files().front().string().ends_with(".journal.rest")) << "the unreadable rest is kept for inspection";
 }
 
 TEST_P(JournalTest, GrowsInStepsAndFreesUnusedSpace) {
@@ -204,7 +204,7 @@ TEST_P(JournalTest, GrowsInStepsAndFreesUnusedSpace) {
     ASSERT_TRUE(journal.append(written.back()));
     bytes += static_cast<std::int64_t>(kFrameHead + size);
     EXPECT_EQ(journal.bytes_in_folder(), bytes);
-    EXPECT_LE(fs::file_size(files().front()), static_cast<std::size_t>(bytes) + 1'100'000U) << "room ahead has a bound";
+    EXPECT_LE(fs::file_size(files().front()), static_cast<std::size_t>(bytes) + 1'100'000U) << "preallocation is bounded";
   }
   const auto closed = journal.rotate();
   EXPECT_EQ(fs::file_size(files().front()), static_cast<std::size_t>(bytes));
@@ -255,7 +255,7 @@ TEST_P(JournalTest, FailsWithoutSpaceAndRecovers) {
   EXPECT_EQ(last.error().code, Code::kStoreUnavailable);
   EXPECT_NE(last.error().message.find("the disk is full"), std::string::npos) << last.error().message;
   EXPECT_FALSE(again);
-  EXPECT_GT(appended, (kLimit - 8'192) / (entry.size() + kFrameHead)) << "the last blocks are used, too";
+  EXPECT_GT(appended, (kLimit - 8'192) / (entry.size() + kFrameHead)) << "the last blocks are also used";
   ASSERT_TRUE(journal.append("there is room again"));
   Frames expected(appended, entry);
   expected.emplace_back("there is room again");
@@ -267,7 +267,7 @@ TEST_P(JournalTest, ReportsAnUnwritableFolder) {
   const Status appended = journal.append("entry");
   ASSERT_FALSE(appended);
   EXPECT_EQ(appended.error().code, Code::kStoreUnavailable);
-  EXPECT_EQ(appended.error().message.find("/dev"), std::string::npos) << "clients hear it";
+  EXPECT_EQ(appended.error().message.find("/dev"), std::string::npos) << "the message is sent to clients";
   EXPECT_TRUE(journal.orphans().empty());
 }
 

@@ -143,7 +143,7 @@ Status Ledger::write(const Access& access, const ShownWindow& shown) {
   const Instant now = clock_.now();
   LADDER_TRY(const auto policy, policy_of(access, day_of(now)));
   const std::string& grant = grant_of(access, shown.window.record);
-  if (!journal_ || policy->budgets.contains(grant)) return write(access, shown.whole());
+  if (!journal_ || policy->budgets.contains(grant)) return write(access, shown.full_disclosure());
   const CallInfo& call = access.call();
   const WindowEntry entry{access.owner(),
                           now,

@@ -45,22 +45,22 @@ bool narrow(const LedgerQuery& query, LedgerEntry& entry) {
 }
 
 // A position between two entries: the page, and how many of its entries remain.
-struct Place {
+struct EntryPosition {
   std::string page;
   std::size_t left = 0;
 };
 
-std::string cursor_at(const Place& place) { return format("{}.{}", to_hex(place.page), place.left); }
+std::string cursor_at(const EntryPosition& position) { return format("{}.{}", to_hex(position.page), position.left); }
 
-std::optional<Place> place_of(std::string_view cursor) {
+std::optional<EntryPosition> parse_position(std::string_view cursor) {
   const std::size_t dot = cursor.find('.');
   const auto page = from_hex(cursor.substr(0, dot));
   if (dot == std::string_view::npos || !page || page->size() != page_key(0, 0).size()) return std::nullopt;
-  Place place{*page, 0};
+  EntryPosition position{*page, 0};
   const std::string_view digits = cursor.substr(dot + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.left);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), position.left);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return place;
+  return position;
 }
 
 // Entries are stored in sweep order, which differs from response order by at most a second.
@@ -76,11 +76,12 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
   // An entry is swept on its own day or later.
   const std::string from = query.since ? page_key(floor_div(*query.since, kDay), 0) : "";
   std::string to;
-  std::optional<Place> place;
+  std::optional<EntryPosition> position;
   if (!query.cursor.empty()) {
-    place = place_of(query.cursor);
-    if (!place) return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
-    to = next_key(place->page);
+    position = parse_position(query.cursor);
+    if (!position)
+      return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
+    to = next_key(position->page);
   }
   for (std::int64_t pages = kFirst;; pages = kAtOnce) {
     LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, to, pages, KeyOrder::kDescending));
@@ -88,7 +89,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
       const auto page = entries_in(item.body);
       if (!page) return damaged_ledger("a page cannot be read");
       std::size_t left = page->size();
-      if (place && place->page == item.at.key) left = std::min(left, place->left);
+      if (position && position->page == item.at.key) left = std::min(left, position->left);
       for (; left > 0; --left) {
         if (std::ssize(found.entries) == query.limit) {
           found.next_cursor = cursor_at({item.at.key, left});
@@ -101,7 +102,7 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
         auto entry = view.read();
         if (!entry) return damaged_ledger("an entry cannot be read");
         if (!narrow(query, *entry)) continue;
-        entry->place = cursor_at({item.at.key, left});
+        entry->cursor = cursor_at({item.at.key, left});
         found.entries.push_back(*std::move(entry));
       }
     }

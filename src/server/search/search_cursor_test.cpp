@@ -39,7 +39,7 @@ TEST(SearchCursor, StoresTheRankingWeights) {
     EXPECT_EQ(opened().weights.measured_above, above);
   }
   made.weights.measured_above = 900;
-  EXPECT_TRUE(opened().weights.feedback.empty()) << "the pages behind what was read do not need it";
+  EXPECT_TRUE(opened().weights.feedback.empty()) << "later pages do not need the feedback weights";
   made.weights.feedback.clear();
   made.head_end = {7, {std::nullopt, "k", "home", "notes"}};
   EXPECT_EQ(opened(), made);

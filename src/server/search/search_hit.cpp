@@ -76,9 +76,9 @@ std::optional<Cluster> best_cluster(std::span<const FoundText> texts, const Term
 }
 
 // A position in a text that moves char by char. Positions outside the text are not whitespace.
-class Place {
+class TextPosition {
  public:
-  Place(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
+  TextPosition(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
 
   std::size_t byte() const { return byte_; }
   bool space_here() const { return byte_ < text_.size() && is_space(char_at(byte_)); }
@@ -99,28 +99,28 @@ class Place {
 };
 
 // Moves forward from inside a word to the start of the next word, if it is close.
-std::int64_t to_word_start(Place& place, std::int64_t start, std::int64_t at_most) {
-  const Place begin = place;
+std::int64_t to_word_start(TextPosition& position, std::int64_t start, std::int64_t at_most) {
+  const TextPosition begin = position;
   std::int64_t at = start;
-  for (; at < at_most && at - start < kMaxCutChars && !place.space_before(); ++at) place.forward();
-  if (!place.space_before()) {
-    place = begin;
+  for (; at < at_most && at - start < kMaxCutChars && !position.space_before(); ++at) position.forward();
+  if (!position.space_before()) {
+    position = begin;
     return start;
   }
-  for (; at < at_most && place.space_here(); ++at) place.forward();
+  for (; at < at_most && position.space_here(); ++at) position.forward();
   return at;
 }
 
 // Moves back from inside a word to the end of the previous word, if it is close.
-std::int64_t to_word_end(Place& place, std::int64_t end, std::int64_t at_least) {
-  const Place begin = place;
+std::int64_t to_word_end(TextPosition& position, std::int64_t end, std::int64_t at_least) {
+  const TextPosition begin = position;
   std::int64_t at = end;
-  for (; at > at_least && end - at < kMaxCutChars && !place.space_here(); --at) place.back();
-  if (!place.space_here()) {
-    place = begin;
+  for (; at > at_least && end - at < kMaxCutChars && !position.space_here(); --at) position.back();
+  if (!position.space_here()) {
+    position = begin;
     return end;
   }
-  for (; at > at_least && place.space_before(); --at) place.back();
+  for (; at > at_least && position.space_before(); --at) position.back();
   return at;
 }
 
@@ -134,8 +134,8 @@ api::MatchWindow window_around(const Cluster& cluster) {
   std::int64_t end = std::min(text_end, start + length);
   start = std::max(text.start_chars, std::min(start, end - length));
 
-  Place first(all, utf8::offset_of(all, start - text.start_chars));
-  Place last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
+  TextPosition first(all, utf8::offset_of(all, start - text.start_chars));
+  TextPosition last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
   if (start > 0) start = to_word_start(first, start, cluster.start);
   if (end < text.size_chars) end = to_word_end(last, end, cluster.end);
 
@@ -276,7 +276,7 @@ constexpr Instant kAroundHit = 3 * kDay;
 
 // Returns the granted field that names the declared group. In a message stream without one, returns the field of the
 // conversation's context.
-std::string field_of_whole(const SearchStream& place) {
+std::string group_field(const SearchStream& place) {
   if (place.group.any()) return place.group.fields.empty() ? std::string() : place.group.fields.front();
   const grant::StreamGrant* const granted = place.read_scope.granted;
   const auto& fields = place.stream().declared->fields;
@@ -295,7 +295,7 @@ std::optional<api::Neighbours> neighbours_of(const SearchStream& place, const st
   const auto range = stream.range_filters.find(stream.consent_time_field);
   if (!time || range == stream.range_filters.end()) return std::nullopt;
   const auto takes = [&](std::string_view op) { return std::ranges::find(range->second, op) != range->second.end(); };
-  const std::string field = field_of_whole(place);
+  const std::string field = group_field(place);
   if (field.empty() || !takes("gte") || !takes("lte")) return std::nullopt;
   const auto value = json::member(row.body, field);
   if (!value || value->kind != json::Kind::kString) return std::nullopt;

@@ -139,7 +139,7 @@ TEST(MatchWindows, ReadSmallFieldsFromTheStart) {
   const std::vector<FoundText> small = {found("body", filler(300) + "needle " + filler(50), "needle")};
   ASSERT_LE(small[0].size_chars, api::kWholeReadChars);
   EXPECT_EQ(choose_windows(small)[0].read_start, 0);
-  EXPECT_GT(choose_windows(small)[0].start_chars, 0) << "the range still says where the match is";
+  EXPECT_GT(choose_windows(small)[0].start_chars, 0) << "the range still contains the match";
   const std::string before = filler(600) + "\nThis line leads to it.\n";
   const std::vector<FoundText> large = {found("body", before + "Here is the needle. " + filler(50), "needle")};
   EXPECT_EQ(choose_windows(large)[0].read_start, utf8::count(before) - utf8::count("This line leads to it.\n"));

@@ -142,7 +142,7 @@ std::optional<store::IndexInterval> time_order(const ConnectionStream& place) {
 }
 
 // Collects the searchable fields of a stream, and the grant's restrictions on its records.
-SearchStream make_place(ReadScope read_scope) {
+SearchStream make_stream(ReadScope read_scope) {
   SearchStream made;
   made.read_scope = std::move(read_scope);
   const ConnectionStream& place = made.stream();
@@ -196,8 +196,8 @@ SearchStream make_place(ReadScope read_scope) {
   return made;
 }
 
-Result<std::vector<SearchStream>> client_places(const Access& access, const OwnerCatalog& catalog,
-                                                const api::SearchRequest& request) {
+Result<std::vector<SearchStream>> client_streams(const Access& access, const OwnerCatalog& catalog,
+                                                 const api::SearchRequest& request) {
   const std::string& connection_id = request.scope.connection_id;
   for (const std::string& stream : request.streams) {
     if (std::ranges::any_of(access.grants(), [&](const auto& held) { return held->grant.stream(stream) != nullptr; })) continue;
@@ -214,7 +214,8 @@ Result<std::vector<SearchStream>> client_places(const Access& access, const Owne
         connection_granted = true;
         const ConnectionEntry* connection = catalog.connection(id);
         if (!connection || connection->source->row.source_id != held->grant.source_id) continue;  // erased since
-        if (auto place = catalog.find_stream(*connection, granted.name)) places.push_back(make_place({held, &granted, {*place}}));
+        if (auto place = catalog.find_stream(*connection, granted.name))
+          places.push_back(make_stream({held, &granted, {*place}}));
       }
     }
   }
@@ -225,7 +226,7 @@ Result<std::vector<SearchStream>> client_places(const Access& access, const Owne
   return places;
 }
 
-Result<std::vector<SearchStream>> owner_places(const OwnerCatalog& catalog, const api::SearchRequest& request) {
+Result<std::vector<SearchStream>> owner_streams(const OwnerCatalog& catalog, const api::SearchRequest& request) {
   const std::string& connection_id = request.scope.connection_id;
   if (!connection_id.empty()) {
     const ConnectionEntry* const named = catalog.connection(connection_id);
@@ -243,7 +244,7 @@ Result<std::vector<SearchStream>> owner_places(const OwnerCatalog& catalog, cons
     for (const model::Stream& declared : connection->source->declaration.streams) {
       if (!asks_for(request, declared.name)) continue;
       if (auto place = catalog.find_stream(*connection, declared.name))
-        places.push_back(make_place({nullptr, nullptr, {*place}}));
+        places.push_back(make_stream({nullptr, nullptr, {*place}}));
     }
   }
   return places;
@@ -302,7 +303,7 @@ bool SearchStream::accepts(const store::RecordRow& record) const {
 
 Result<SearchScope> search_scope(const Access& access, const OwnerCatalog& catalog, const api::SearchRequest& request) {
   SearchScope reached;
-  LADDER_TRY(reached.streams, access.is_owner() ? owner_places(catalog, request) : client_places(access, catalog, request));
+  LADDER_TRY(reached.streams, access.is_owner() ? owner_streams(catalog, request) : client_streams(access, catalog, request));
   LADDER_CHECK(compile_filters(reached.streams, request.filters));
   for (const auto& held : access.grants()) {
     const bool used = std::ranges::any_of(held->grant.streams, [&](const grant::StreamGrant& granted) {
