@@ -76,12 +76,12 @@ TEST(JsonElementsTest, AreReadOneByOne) {
   EXPECT_EQ(elements_of(" [ 1 , {\"a\":[\"]\\\"\"]} ,\"x\"]"), "1 @3;{\"a\":[\"]\\\"\"]}@7;\"x\"@22;end");
   EXPECT_EQ(elements_of("window.YTD.part0 = [{\"a\":1}]"), "{\"a\":1}@20;end");
   EXPECT_EQ(elements_of("{\"skip\":{\"items\":[9]},\"items\":[1,2],\"z\":0}", "items"), "1@31;2@33;end");
-  EXPECT_EQ(elements_of("{\"a\":1}", "items"), "cut: there is no member \"items\" with an array");
+  EXPECT_EQ(elements_of("{\"a\":1}", "items"), "cut: no member \"items\" with an array");
   EXPECT_EQ(elements_of("[{\"a\":tru},{\"b\":1}]"), "bad;{\"b\":1}@11;end");
   EXPECT_EQ(elements_of("[1,{\"a\":"), "1@1;cut: the file ends in the middle of an element");
   EXPECT_EQ(elements_of("[1 2]"), "bad;end");
   EXPECT_EQ(elements_of("[\"" + std::string(2'000'000, 'x') + "\",7]"), "bad;7@2000004;end");
-  EXPECT_EQ(elements_of("nothing here"), "cut: the file holds no JSON array");
+  EXPECT_EQ(elements_of("nothing here"), "cut: the file contains no JSON array");
 }
 
 TEST(HtmlTextTest, ReadsLikeABrowser) {

@@ -79,7 +79,7 @@ TEST(Pdf, UnreadableFilesHaveAReason) {
   };
   EXPECT_EQ(why(file.bytes(PdfFile::Fault::kEncrypted)), "it is encrypted and needs a password");
   for (const std::string& bytes : {std::string(), std::string("<html>"), file.bytes(PdfFile::Fault::kCutOff)}) {
-    EXPECT_EQ(why(bytes), "it is no PDF, or too damaged to be read");
+    EXPECT_EQ(why(bytes), "it is not a PDF, or too damaged to read");
   }
   EXPECT_EQ(read_pdf(file.bytes(PdfFile::Fault::kWrongTable), kPlenty).text, "secret");
 }

@@ -204,7 +204,7 @@ TEST(Export, LaterChangesAreReported) {
   const Outcome in = other.import({owner.file("out").string()});
   EXPECT_EQ(in.exit_code, 1);
   EXPECT_EQ(total(in, "lost"), 3) << in.told();
-  for (const char* told : {"its digest is another", "not a line of an export", "not those it is named by"})
+  for (const char* told : {"its digest differs", "not a line of an export", "does not match the digest in its name"})
     EXPECT_NE(in.out.find(told), std::string::npos) << told;
   fs::remove(file);
   EXPECT_NE(other.import({owner.file("out").string()}).out.find("missing from the export"), std::string::npos);

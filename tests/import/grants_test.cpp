@@ -160,18 +160,18 @@ TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   ASSERT_EQ(grants.size(), 1U);
   EXPECT_EQ(text_at(grants[0], "/health"), "warning");
   EXPECT_EQ(text_at(grants[0], "/thing"), grant_ + " of old agent");
-  EXPECT_NE(text_at(grants[0], "/text").find("notes was granted with title, and gives text too, which nobody named"),
+  EXPECT_NE(text_at(grants[0], "/text").find("notes was granted with title, and also allows text, which was not named"),
             std::string::npos);
   ASSERT_EQ(declarations.size(), 1U);
   EXPECT_EQ(text_at(declarations[0], "/health"), "warning");
 
   const std::string shown = owner_.done({"grant", "show", grant_}).out;
-  EXPECT_NE(shown.find("title, path (added: the key), text (added: nobody named it)"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("title, path (added: the key), text (added: required by the source)"), std::string::npos) << shown;
   EXPECT_NE(owner_.done({"grant", "list"}).out.find("active (widened)"), std::string::npos);
 
   // Run the printed command on a store that has had no import since.
   std::smatch command;
-  ASSERT_TRUE(std::regex_search(shown, command, std::regex("anew +(ladder grant create .*?)   and then")));
+  ASSERT_TRUE(std::regex_search(shown, command, std::regex("recreate +(ladder grant create .*?)   and then")));
   EXPECT_NE(command.str(1).find("--client 'old agent' --stream "), std::string::npos) << command.str(1);
   owner_.surroundings().program = "/bin/bash";
   const Outcome again = owner_.done({"-c", "ladder() { '" LADDER_BINARY "' \"$@\"; }; " + command.str(1)});
@@ -226,15 +226,16 @@ TEST(SourceAdd, NamesRequiredFieldsOutsideTheKey) {
   const auto added = owner.json({"source", "add", file});
   EXPECT_EQ(boost::json::serialize(added.at("always_granted")), R"([{"stream":"notes","fields":["body","diary"]}])");
   const std::string told = owner.done({"source", "add", file}).out;
-  EXPECT_NE(told.find("so every grant of their stream gives them, whatever fields it names:\n  notes: body, diary\n"),
+  EXPECT_NE(told.find("so every grant of their stream includes them, whatever fields it names:\n  notes: body, diary\n"),
             std::string::npos)
       << told;
   owner.done({"connection", "add", "notes", "--id", "home"});
   const Outcome granted = owner.done({"grant", "create", "--client", "z", "--stream", "notes:title"});
-  EXPECT_NE(granted.err.find("notes: title, id (added: the key), body (added: nobody named it), diary (added: nobody named it)"),
+  EXPECT_NE(granted.err.find(
+                "notes: title, id (added: the key), body (added: required by the source), diary (added: required by the source)"),
             std::string::npos)
       << granted.err;
-  EXPECT_NE(granted.err.find("take these fields out of `required`"), std::string::npos) << granted.err;
+  EXPECT_NE(granted.err.find("remove these fields from `required`"), std::string::npos) << granted.err;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_F(HostileChild, MoreStreamsThanOneUnitHasEndIt) {
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
   EXPECT_TRUE(outcome.child_is_gone);
-  EXPECT_EQ(outcome.account.broken_off, "the extractor sent more streams than any source has");
+  EXPECT_EQ(outcome.account.broken_off, "the extractor sent too many streams");
   EXPECT_EQ(outcome.account.streams.size(), 64U);
   for (const auto& [name, stream] : outcome.account.streams) EXPECT_EQ(stream.added, 1) << name;
 }
@@ -172,7 +172,7 @@ TEST_F(HostileChild, FramesOutOfOrderEndTheUnit) {
 
 TEST_F(HostileChild, ReasonsAreText) {
   PlayedChild child = some({{Kind::kUnitEnd, "\xff\xfe"}});
-  EXPECT_EQ(store_.take(child).account.broken_off, "the extractor gave a reason that is no text");
+  EXPECT_EQ(store_.take(child).account.broken_off, "the extractor sent a reason that is not text");
   PlayedChild talkative = some({{Kind::kUnitEnd, std::string(900'000, 'r')}});
   EXPECT_LE(store_.take(talkative).account.broken_off.size(), imports::wire::kMaxReasonBytes);
 }

@@ -61,17 +61,16 @@ std::unexpected<Error> no_format(std::string_view asked) {
     list += (list.empty() ? "" : ", ") + std::string(format->name());
   }
   const std::string_view near = nearest(asked, names);
-  return fail(
-      Code::kInvalidRequest,
-      format("there is no format '{}'; {}there are: {}", asked, near.empty() ? "" : format("did you mean '{}'? ", near), list),
-      "as");
+  return fail(Code::kInvalidRequest,
+              format("unknown format '{}'; {}supported formats: {}", asked,
+                     near.empty() ? "" : format("did you mean '{}'? ", near), list),
+              "as");
 }
 
 std::unexpected<Error> no_encoding(std::string_view asked) {
-  return fail(
-      Code::kInvalidRequest,
-      format("there is no character encoding '{}'; the names are those of the web: utf-8, windows-1252, shift_jis", asked),
-      "encoding");
+  return fail(Code::kInvalidRequest,
+              format("unknown character encoding '{}'; use a web encoding name such as utf-8, windows-1252 or shift_jis", asked),
+              "encoding");
 }
 
 std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
@@ -114,7 +113,7 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
       if (taken[i]) continue;
       const std::string& path = tree->entries()[i].path;
       if (is_archive_name(path.substr(path.rfind('/') + 1))) {
-        plan.refusals.push_back({{path, -1}, "an archive inside an archive, which is not opened: unpack it and import that"});
+        plan.refusals.push_back({{path, -1}, "archives inside archives are not opened; unpack it and import the result"});
         continue;
       }
       ++plan.end.unclaimed;
@@ -194,7 +193,7 @@ Result<Arguments> parse_arguments(std::span<char*> argv) {
                          : word == "--paint"    ? &arguments.paint
                                                 : nullptr;
     if (!value || i + 1 == argv.size()) {
-      return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
+      return fail(Code::kInvalidRequest, format("unknown argument '{}'; ladder-extract is started by ladder import", word));
     }
     *value = argv[++i];
   }
@@ -246,7 +245,7 @@ Status report_empty_files(const PlannedPart& part, Sink& sink) {
   for (const EntryNo entry : part.unit.entries) {
     const Entry& file = part.tree->entries()[entry];
     if (file.size == 0) continue;
-    return sink.lost({file.path, -1}, format("it was taken for {}, and nothing in it can be read as a record", part.unit.what));
+    return sink.lost({file.path, -1}, format("recognized as {}, but it contains no readable records", part.unit.what));
   }
   return {};
 }
@@ -293,7 +292,7 @@ Status run_commands(Pipe& pipe, const Arguments& arguments) {
   LADDER_CHECK(send_plan(pipe, plan));
   for (std::string line; std::getline(std::cin, line);) {
     const auto command = parse_command(line, plan.parts.size());
-    if (!command) return fail(Code::kInvalidRequest, "an order that cannot be read");
+    if (!command) return fail(Code::kInvalidRequest, "invalid command");
     renew_cpu_limit();
     const PlannedPart& part = plan.parts[command->number];
     LADDER_CHECK(command->reads ? read_part(pipe, part, request, command->position) : send_declaration(pipe, part, request));
@@ -318,7 +317,7 @@ Result<std::string> read_input() {
   for (;;) {
     const ssize_t count = read(STDIN_FILENO, piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(Code::kInternal, "the file cannot be taken over");
+    if (count < 0) return fail(Code::kInternal, "the file cannot be read from standard input");
     if (count == 0) return bytes;
     bytes.append(piece, 0, static_cast<std::size_t>(count));
     if (bytes.size() > limits::kMaxPaintedPdfBytes) return fail(Code::kResourceLimit, "the file is too large");

@@ -39,7 +39,7 @@ Status Pipe::write_all(std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t count = write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail(Code::kCancelled, "nobody reads what is extracted any more");
+    if (count < 0) return fail(Code::kCancelled, "the importer has closed the pipe");
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return {};
@@ -72,7 +72,7 @@ Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
   const imports::wire::RecordHeader head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
                                          std::string(record.emitted_at)};
   if (!imports::wire::fits(head)) {
-    LADDER_CHECK(lost(record.at, "its stream, its key or its time is longer than any can be"));
+    LADDER_CHECK(lost(record.at, "its stream name, key or time is too long"));
     return false;
   }
   head_.clear();
@@ -116,7 +116,7 @@ Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
   const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);  // most blobs are much smaller
   for (;;) {
     auto count = bytes.read(piece.get(), kPieceBytes);
-    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to be kept");
+    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to store");
     if (!count) {
       LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "0"));
       return std::unexpected(count.error());

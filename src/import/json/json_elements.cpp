@@ -127,7 +127,7 @@ Result<bool> JsonElements::take_name(std::string& name) {
 Result<JsonElements::Step> JsonElements::enter_member() {
   for (std::string name;;) {
     LADDER_TRY(const bool named, take_name(name));
-    if (!named) return cut(format("there is no member \"{}\" with an array", member_));
+    if (!named) return cut(format("no member \"{}\" with an array", member_));
     LADDER_TRY(const bool there, skip_space());
     if (!there) return cut("the file ends too early");
     if (name == member_ && buffer_[at_] == '[') {
@@ -137,7 +137,7 @@ Result<JsonElements::Step> JsonElements::enter_member() {
     LADDER_TRY(const bool passed, pass_value());
     if (!passed) return cut("the file ends too early");
     LADDER_TRY(const bool more, skip_space());
-    if (!more || buffer_[at_] != ',') return cut(format("there is no member \"{}\" with an array", member_));
+    if (!more || buffer_[at_] != ',') return cut(format("no member \"{}\" with an array", member_));
     ++at_;
   }
 }
@@ -146,14 +146,14 @@ Result<JsonElements::Step> JsonElements::enter() {
   for (;; ++at_) {
     if (at_ == buffer_.size()) {
       LADDER_TRY(const bool more, fill());
-      if (!more) return cut("the file holds no JSON array");
+      if (!more) return cut("the file contains no JSON array");
     }
     if (buffer_[at_] == '[' || buffer_[at_] == '{') break;
   }
   const bool is_array = buffer_[at_++] == '[';
   if (is_array == member_.empty()) return is_array ? Result<Step>(Step::kElement) : enter_member();
-  return cut(is_array ? "the file holds a JSON array where an object was expected"
-                      : "the file holds a JSON object where an array was expected");
+  return cut(is_array ? "the file contains a JSON array instead of an object"
+                      : "the file contains a JSON object instead of an array");
 }
 
 Result<JsonElements::Step> JsonElements::take_element() {
@@ -185,7 +185,7 @@ Result<JsonElements::Step> JsonElements::next() {
     if (entered == Step::kCut) return Step::kCut;
   }
   LADDER_TRY(const bool there, skip_space());
-  if (!there) return cut("the file ends before its array does");
+  if (!there) return cut("the file ends before the end of its array");
   if (buffer_[at_] == ']') {
     ended_ = true;
     return Step::kEnd;
@@ -194,7 +194,7 @@ Result<JsonElements::Step> JsonElements::next() {
     if (buffer_[at_] != ',') return cut("a comma is missing between two elements");
     ++at_;
     LADDER_TRY(const bool more, skip_space());
-    if (!more) return cut("the file ends before its array does");
+    if (!more) return cut("the file ends before the end of its array");
   }
   return take_element();
 }
@@ -217,7 +217,7 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
     if (*step == SalvagedElements::Step::kEnd) return {};
     if (elements.offset() < from) continue;
     if (*step == SalvagedElements::Step::kLost) {
-      LADDER_CHECK(sink.lost({path, elements.offset()}, format("{} bytes that hold no readable {}: {}",
+      LADDER_CHECK(sink.lost({path, elements.offset()}, format("{} bytes without a readable {}: {}",
                                                                elements.end_offset() - elements.offset(), kind, elements.why())));
       continue;
     }
@@ -253,7 +253,7 @@ Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sin
   }
   if (!checked) {
     return sink.lost({path, element.repaired ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
-                     format("a file that holds no readable {}: not valid JSON: {}", kind, checked.error().what));
+                     format("no readable {} in the file: not valid JSON: {}", kind, checked.error().what));
   }
   element.value = json::value_of(*text);
   element.at = {path, element.repaired ? 0 : before + (element.value.text.data() - text->data())};

@@ -186,11 +186,11 @@ Result<SalvagedElements::Step> SalvagedElements::next() {
     if (buffer_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     LADDER_TRY(const bool there, skip_space());
     if (!there) return skip_damage(at_, at_, "the file is empty");
-    if (buffer_[at_] != '[') return skip_damage(at_, at_, "the file does not begin as a JSON array");
+    if (buffer_[at_] != '[') return skip_damage(at_, at_, "the file does not start with a JSON array");
     ++at_;
   }
   LADDER_TRY(const bool there, skip_space());
-  if (!there) return skip_damage(at_, at_, "the file ends before its array does");
+  if (!there) return skip_damage(at_, at_, "the file ends before the end of its array");
   if (buffer_[at_] == ']') {
     ++at_;
     LADDER_TRY(const bool more, skip_space());
@@ -202,7 +202,7 @@ Result<SalvagedElements::Step> SalvagedElements::next() {
     if (buffer_[at_] != ',') return skip_damage(at_, at_, "a comma is missing between two elements");
     ++at_;
     LADDER_TRY(const bool more, skip_space());
-    if (!more) return skip_damage(at_, at_, "the file ends before its array does");
+    if (!more) return skip_damage(at_, at_, "the file ends before the end of its array");
   }
   return take();
 }

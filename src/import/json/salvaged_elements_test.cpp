@@ -100,7 +100,7 @@ TEST(SalvagedElements, TruncatedFile) {
     EXPECT_EQ(taken.losses.size(), 1U) << text;
   }
   EXPECT_EQ(take("").reasons, (Texts{"the file is empty"}));
-  EXPECT_EQ(take("no").reasons, (Texts{"the file does not begin as a JSON array"}));
+  EXPECT_EQ(take("no").reasons, (Texts{"the file does not start with a JSON array"}));
 }
 
 TEST(SalvagedElements, InvalidUtf8IsRepaired) {

@@ -113,9 +113,9 @@ Layer enter_file_view(const Paths& readable) {
   const Paths paths = outermost(readable);
   for (const fs::path& path : paths) {
     if (path == "/" || is_beneath(path, kStage) || is_beneath(kStage, path))
-      return std::unexpected(format("{} cannot be shown in it", path.string()));
+      return std::unexpected(format("{} cannot be mounted in it", path.string()));
   }
-  if (!enter_namespaces()) return refused("the system grants no user namespace");
+  if (!enter_namespaces()) return refused("the system does not allow user namespaces");
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return refused("mounts cannot be made private");
   if (mount("tmpfs", kStage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=4m") != 0) return refused("no tmpfs can be mounted");
   mkdir((std::string(kStage) + kNowhere).c_str(), 0755);
@@ -131,17 +131,17 @@ Layer enter_file_view(const Paths& readable) {
     return why;
   }
   // The old root covers the new one until it is unmounted.
-  if (umount2(".", MNT_DETACH) != 0) return refused("the old root stays");
+  if (umount2(".", MNT_DETACH) != 0) return refused("the old root cannot be unmounted");
   if (chdir(kNowhere) != 0) return refused("the new root cannot be entered");
-  return "an empty file system but for the paths to be imported";
+  return "an empty file system that contains only the paths to import";
 }
 
 Layer drop_capabilities() {
   for (int capability = 0; capability <= kMaxCapability; ++capability) prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  if (geteuid() == 0 && set_capabilities(1U << CAP_DAC_READ_SEARCH)) return "none but to read the files that root may read";
+  if (geteuid() == 0 && set_capabilities(1U << CAP_DAC_READ_SEARCH)) return "only the one for reading files as root";
   if (set_capabilities(0)) return "none";
-  return refused("capabilities cannot be given up");
+  return refused("capabilities cannot be dropped");
 }
 
 }  // namespace ladder::imports

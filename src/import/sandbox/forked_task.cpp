@@ -62,9 +62,9 @@ std::string exit_reason(int status) {
   switch (WTERMSIG(status)) {
     case SIGXCPU:
     case SIGALRM:
-      return "the reader took too long and was ended";
+      return "the reader timed out";
     case SIGKILL:
-      return "the reader was ended by the system";
+      return "the reader was killed by the system";
     default:
       return format("the reader crashed ({})", sigabbrev_np(WTERMSIG(status)) == nullptr
                                                    ? std::to_string(WTERMSIG(status))
@@ -89,7 +89,7 @@ std::string read_answer(int in, std::size_t max) {
 Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const std::function<void(const AnswerWriter&)>& work) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail(Code::kInternal, format("no pipe can be had: {}", std::generic_category().message(errno)));
+    return fail(Code::kInternal, format("cannot create a pipe: {}", std::generic_category().message(errno)));
   }
   const pid_t process = fork();
   if (process == 0) {
@@ -100,7 +100,7 @@ Result<ForkedTaskAnswer> run_forked_task(const ForkedTaskLimits& limits, const s
   close(ends[1]);
   if (process < 0) {
     close(ends[0]);
-    return fail(Code::kInternal, format("no process can be had: {}", std::generic_category().message(problem)));
+    return fail(Code::kInternal, format("cannot start a process: {}", std::generic_category().message(problem)));
   }
   ForkedTaskAnswer answer;
   answer.output = read_answer(ends[0], limits.answer_bytes);

@@ -61,13 +61,13 @@ TEST(ForkedTask, AHangIsTerminated) {
     for (;;) pause();
   });
   ASSERT_TRUE(asleep.has_value());
-  EXPECT_EQ(asleep->abort_reason, "the reader took too long and was ended");
+  EXPECT_EQ(asleep->abort_reason, "the reader timed out");
   const auto busy = run_forked_task({1, 60, 1000}, [](const AnswerWriter&) {
     volatile int turns = 0;
     while (turns >= 0) turns = 1;
   });
   ASSERT_TRUE(busy.has_value());
-  EXPECT_EQ(busy->abort_reason, "the reader took too long and was ended");
+  EXPECT_EQ(busy->abort_reason, "the reader timed out");
 }
 
 TEST(ForkedTask, OutputOverTheLimitIsNotRead) {

@@ -80,7 +80,8 @@ std::unexpected<std::string> refused() { return std::unexpected(std::generic_cat
 
 Layer restrict_files(const Paths& readable) {
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (version < 1) return std::unexpected("the kernel has none: it came with Linux 5.13, and `lsm=` has to name it");
+  if (version < 1)
+    return std::unexpected("the kernel does not support it: Linux 5.13 or later with landlock in `lsm=` is required");
   const Ruleset wanted = ruleset_of(version);
   const Descriptor ruleset(syscall(SYS_landlock_create_ruleset, &wanted.attributes, wanted.bytes, 0));
   if (ruleset.get() < 0) return refused();
@@ -88,7 +89,7 @@ Layer restrict_files(const Paths& readable) {
     if (!allow_reading(ruleset.get(), path)) return refused();
   }
   if (syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) return refused();
-  return format("reads the paths to be imported only (version {})", version);
+  return format("read access to the paths to import only (version {})", version);
 }
 
 }  // namespace ladder::imports

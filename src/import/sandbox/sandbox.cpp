@@ -22,7 +22,7 @@ Status limit(__rlimit_resource what, rlim_t most) {
   const rlim_t hard = std::min(now.rlim_max, most);
   const rlimit wanted{hard, hard};
   if (setrlimit(what, &wanted) == 0) return {};
-  return fail(Code::kInternal, format("the system refuses a limit: {}", std::generic_category().message(errno)));
+  return fail(Code::kInternal, format("cannot set a resource limit: {}", std::generic_category().message(errno)));
 }
 
 Status set_limits() {
@@ -40,8 +40,8 @@ Status set_limits() {
 }
 
 Layer enter_session() {
-  if (getsid(0) == getpid() || setsid() > 0) return "a session of its own, without a terminal";
-  return std::unexpected("it was started as the leader of a process group; ladder starts it in a session of its own");
+  if (getsid(0) == getpid() || setsid() > 0) return "a separate session without a terminal";
+  return std::unexpected("it was started as the leader of a process group; ladder starts it in a separate session");
 }
 
 Layer skipped() { return std::unexpected("switched off"); }
@@ -64,8 +64,7 @@ Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxReques
   add_layer(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
   add_layer(held, "capabilities", drop_capabilities());
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    return fail(Code::kInternal,
-                format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
+    return fail(Code::kInternal, format("the extractor cannot drop its privileges: {}", std::generic_category().message(errno)));
   }
   add_layer(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
   LADDER_CHECK(allow_system_calls());

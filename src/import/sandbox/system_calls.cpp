@@ -71,8 +71,8 @@ class Filter {
   Status load() {
     if (problem_ == 0) note(seccomp_load(context_.get()));
     if (problem_ == 0) return {};
-    return fail(Code::kInternal, format("the system does not let the extractor give up its rights: {}",
-                                        std::generic_category().message(problem_)));
+    return fail(Code::kInternal,
+                format("the extractor cannot drop its privileges: {}", std::generic_category().message(problem_)));
   }
 
  private:

@@ -62,11 +62,11 @@ void write_pdf(std::string_view bytes, const AnswerWriter& write) {
   const std::unique_ptr<poppler::document> document(
       poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
   if (!document) {
-    write(pdf_piece(PdfPiece::kRefused, "it is no PDF, or too damaged to be read"));
+    write(pdf_piece(PdfPiece::kRefused, "it is not a PDF, or too damaged to read"));
   } else if (document->is_locked()) {
     write(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
   } else if (document->pages() <= 0) {
-    write(pdf_piece(PdfPiece::kRefused, "no page can be found in it"));
+    write(pdf_piece(PdfPiece::kRefused, "it has no pages"));
   } else {
     write_info(*document, write);
     write_pages(*document, write);
@@ -78,7 +78,7 @@ void write_pdf(std::string_view bytes, const AnswerWriter& write) {
 Pdf read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
   Pdf none;
   if (bytes.size() > limits::kMaxPdfBytes) {
-    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    none.problems.push_back(format("it is larger than the {} bytes up to which text is extracted", limits::kMaxPdfBytes));
     return none;
   }
   // Removed characters only shorten a page; only ligatures lengthen it.
@@ -203,7 +203,7 @@ class Assembler {
       pdf_.problems.push_back(format("only the first {} of {} pages can be read: {}", read, pdf_.page_count,
                                      abort_reason.empty() ? "there is too much text" : abort_reason));
     } else if (pdf_.text_is_cut) {
-      pdf_.problems.push_back(format("there is more text than the {} pages that are kept", read));
+      pdf_.problems.push_back(format("only the text of the first {} pages was imported", read));
     }
     return std::move(pdf_);
   }

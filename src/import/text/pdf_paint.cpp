@@ -47,12 +47,12 @@ void write_page(std::string_view bytes, std::int64_t number, const AnswerWriter&
   const auto refuse = [&](std::string_view why) { write(std::string(1, kRefused) + std::string(why)); };
   const std::unique_ptr<poppler::document> document(
       poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
-  if (!document) return refuse("the file is no PDF, or too damaged to be read");
+  if (!document) return refuse("the file is not a PDF, or too damaged to read");
   if (document->is_locked()) return refuse("the file is encrypted and needs a password");
   if (number < 1 || number > document->pages())
     return refuse(document->pages() == 1 ? "the file has one page" : format("the file has {} pages", document->pages()));
   const std::unique_ptr<poppler::page> page(document->create_page(static_cast<int>(number - 1)));
-  if (!page) return refuse("it is too damaged to be read");
+  if (!page) return refuse("it is too damaged to read");
   const poppler::rectf box = page->page_rect(poppler::crop_box);
   const double side = std::max(std::abs(box.width()), std::abs(box.height()));
   if (!(side >= 1)) return refuse("it has no size");
@@ -62,10 +62,10 @@ void write_page(std::string_view bytes, std::int64_t number, const AnswerWriter&
   renderer.set_render_hints(poppler::page_renderer::antialiasing | poppler::page_renderer::text_antialiasing);
   renderer.set_image_format(poppler::image::format_rgb24);
   poppler::image picture = renderer.render_page(page.get(), dots, dots);
-  if (!picture.is_valid() || picture.width() <= 0 || picture.height() <= 0) return refuse("it could not be painted");
+  if (!picture.is_valid() || picture.width() <= 0 || picture.height() <= 0) return refuse("it cannot be rendered");
   const auto width = static_cast<std::size_t>(picture.width()), height = static_cast<std::size_t>(picture.height());
   const auto stride = static_cast<std::size_t>(picture.bytes_per_row());
-  if (width * height > limits::kMaxPaintedPixels) return refuse("the picture would be too large");
+  if (width * height > limits::kMaxPaintedPixels) return refuse("the image would be too large");
   write(std::string(1, kPainted) + png_of({picture.const_data(), stride * height}, width, height, stride));
 }
 
@@ -115,10 +115,10 @@ Result<std::string> paint_pdf_page(std::string_view bytes, std::int64_t page) {
   LADDER_TRY(auto answer, run_forked_task(apart, [&](const AnswerWriter& write) { write_page(bytes, page, write); }));
   if (answer.output.starts_with(kRefused)) return fail(Code::kInvalidRequest, answer.output.substr(1));
   if (answer.output.size() >= static_cast<std::size_t>(limits::kMaxPictureBytes))
-    return fail(Code::kInvalidRequest, "its picture would be too large");
+    return fail(Code::kInvalidRequest, "the image would be too large");
   if (!answer.abort_reason.empty()) return fail(Code::kInvalidRequest, answer.abort_reason);
   if (answer.output.size() < 2 || !answer.output.starts_with(kPainted))
-    return fail(Code::kInvalidRequest, "it could not be painted");
+    return fail(Code::kInvalidRequest, "it cannot be rendered");
   return answer.output.substr(1);
 }
 

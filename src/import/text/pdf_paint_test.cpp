@@ -82,7 +82,7 @@ TEST(PdfPaint, LargePagesAreScaledDown) {
 }
 
 TEST(PdfPaint, AFileThatCannotBeRenderedHasAReason) {
-  EXPECT_EQ(paint_pdf_page("no pdf", 1).error().message, "the file is no PDF, or too damaged to be read");
+  EXPECT_EQ(paint_pdf_page("no pdf", 1).error().message, "the file is not a PDF, or too damaged to read");
   EXPECT_EQ(paint_pdf_page(square_pdf("0 0 300 600"), 2).error().message, "the file has one page");
   EXPECT_FALSE(paint_pdf_page(square_pdf("0 0 300 600"), 0));
 }

@@ -129,8 +129,8 @@ std::string text_head(Tree& tree, EntryNo entry) {
 
 Status report_guess(std::string_view guessed, std::string_view stream, Sink& sink) {
   if (guessed.empty()) return {};
-  return sink.skipped(
-      stream, format("the character encoding of a file that names none; it was read as {} (--encoding overrules)", guessed));
+  return sink.skipped(stream,
+                      format("a file without a character encoding; it was read as {} (override with --encoding)", guessed));
 }
 
 namespace {

@@ -91,7 +91,7 @@ std::string readable(std::string_view name) {
 std::expected<std::string, std::string> entry_path(std::string_view raw) {
   if (raw.size() > limits::kMaxPathBytes)
     return std::unexpected(format("the path is longer than {} bytes", limits::kMaxPathBytes));
-  if (raw.find('\0') != std::string_view::npos) return std::unexpected("the path holds a NUL");
+  if (raw.find('\0') != std::string_view::npos) return std::unexpected("the path contains a NUL");
   std::string text(raw);
   std::ranges::replace(text, '\\', '/');
   if (is_absolute(text)) return std::unexpected("the path is absolute");

@@ -121,7 +121,7 @@ int open_beneath(const fs::path& root, const fs::path& path) {
 }
 
 std::unexpected<Error> not_opened(int problem) {
-  if (problem == ELOOP || problem == ENOTDIR) return fail(Code::kNotFound, "it became a link, which is not followed");
+  if (problem == ELOOP || problem == ENOTDIR) return fail(Code::kNotFound, "it was replaced by a link; links are not followed");
   return fail(Code::kNotFound, format("it cannot be opened: {}", std::generic_category().message(problem)));
 }
 
@@ -136,11 +136,11 @@ Result<int> FilePieces::descriptor_of(const Piece& piece) {
   struct stat file_stat{};
   if (fstat(descriptor, &file_stat) != 0 || !S_ISREG(file_stat.st_mode)) {
     files.drop(piece.id);
-    return fail(Code::kNotFound, "it is no ordinary file");
+    return fail(Code::kNotFound, "it is not a regular file");
   }
   if (piece.inode != 0 && (file_stat.st_ino != piece.inode || file_stat.st_dev != piece.device)) {
     files.drop(piece.id);
-    return fail(Code::kConflict, "another file took its place while it was read; import it again");
+    return fail(Code::kConflict, "it was replaced by another file during the import; import it again");
   }
   return descriptor;
 }
@@ -185,7 +185,7 @@ Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::
     for (;;) {
       const ssize_t count = pread(descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);
       if (count > 0) return static_cast<std::size_t>(count);
-      if (count == 0) return fail(Code::kConflict, "it became shorter while it was read; import it again");
+      if (count == 0) return fail(Code::kConflict, "it was truncated during the import; import it again");
       if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::generic_category().message(errno)));
     }
   }

@@ -53,9 +53,9 @@ class FolderTree final : public Tree {
     struct stat file_stat{};
     const std::string path_on_disk = folder_ / relative;
     const int failed = given_ ? stat(path_on_disk.c_str(), &file_stat) : lstat(path_on_disk.c_str(), &file_stat);
-    if (failed != 0) return refuse(relative, "it cannot be looked at");
+    if (failed != 0) return refuse(relative, "its attributes cannot be read");
     if (S_ISLNK(file_stat.st_mode)) return pass_over_link(relative);
-    if (!S_ISREG(file_stat.st_mode)) return refuse(relative, "neither a file nor a folder");
+    if (!S_ISREG(file_stat.st_mode)) return refuse(relative, "not a regular file or folder");
     const auto path = entry_path(relative);
     if (!path) return refuse(relative, path.error());
     if (entries_.size() >= limits::kMaxEntries) return refuse(relative, format("more than {} files", limits::kMaxEntries));

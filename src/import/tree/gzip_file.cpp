@@ -68,7 +68,7 @@ class GzipFile::Run {
     keep(std::string_view(buffer, made));
     if (result == Z_STREAM_END) between_members_ = true;
     else if (result != Z_OK && result != Z_BUF_ERROR) return damaged();
-    else if (zlib_.avail_in == 0 && made == 0 && input_over_) return fail(Code::kInvalidRequest, "the archive is cut off here");
+    else if (zlib_.avail_in == 0 && made == 0 && input_over_) return fail(Code::kInvalidRequest, "the archive is truncated here");
     // Bit 7: at a block boundary; bit 6: the last block is done.
     at_block_ = result == Z_OK && (zlib_.data_type & 128) != 0 && (zlib_.data_type & 64) == 0;
     return made;
@@ -177,7 +177,7 @@ Result<std::size_t> GzipFile::read_at(std::int64_t offset, char* buffer, std::si
     const std::int64_t most = std::max(limits::kRatioFreeBytes, file_.size() * limits::kMaxRatio);
     if (run_->at() > std::min(most, limits::kMaxTotalBytes)) {
       run_.reset();
-      return fail(Code::kResourceLimit, format("it unpacks to more than {} bytes, which no export of its size does",
+      return fail(Code::kResourceLimit, format("it unpacks to more than {} bytes, too much for an export of its size",
                                                std::min(most, limits::kMaxTotalBytes)));
     }
     if (there && *made > 0) return *made;

@@ -42,9 +42,9 @@ class Opener {
     const fs::path path = fs::path(given).lexically_normal();
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (error || !fs::exists(status)) return refuse(given, "there is no such file or folder");
+    if (error || !fs::exists(status)) return refuse(given, "no such file or folder");
     if (fs::is_directory(status)) return take_folder(path);
-    if (!fs::is_regular_file(status)) return refuse(given, "neither a file nor a folder");
+    if (!fs::is_regular_file(status)) return refuse(given, "not a regular file or folder");
     take_file(fs::absolute(path, error));
   }
 
@@ -127,11 +127,11 @@ class Opener {
     const std::string first = pieces.front().filename().string();
     const bool is_piece = without_piece_number(first) != first;
     if (kind == Kind::kUnread) {
-      return refuse(pieces.front().string(), "it is an archive of a kind that is not read; unpack it and import the folder");
+      return refuse(pieces.front().string(), "unsupported archive format; unpack it and import the folder");
     }
     if (kind == Kind::kPlain) {
-      return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
-                                                      : "it is named like an archive and is none");
+      return refuse(pieces.front().string(), is_piece ? "it is not the first piece of an archive; name all pieces together"
+                                                      : "it has an archive's file name but is not an archive");
     }
     const std::string stem = without_ending(without_piece_number(replace_invalid(pieces.front().filename().string())));
     const std::string name = without_part_number(stem);

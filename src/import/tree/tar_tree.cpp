@@ -123,7 +123,7 @@ class PartBytes final : public Bytes {
     const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(capacity), end_ - at_);
     if (wanted <= 0) return 0;
     LADDER_TRY(const std::size_t count, container_->read_at(at_, buffer, static_cast<std::size_t>(wanted)));
-    if (count == 0) return fail(Code::kInvalidRequest, "the archive is cut off here");
+    if (count == 0) return fail(Code::kInvalidRequest, "the archive is truncated here");
     at_ += static_cast<std::int64_t>(count);
     return count;
   }
@@ -156,17 +156,17 @@ class TarTree final : public Tree {
         check_end(at);
         break;
       }
-      if (*count < kBlock) return refuse(name_, at, "the archive is cut off here; what follows is not read");
-      if (!checksum_holds(header)) return refuse(name_, at, "the archive is damaged here; what follows is not read");
+      if (*count < kBlock) return refuse(name_, at, "the archive is truncated here; the rest is not read");
+      if (!checksum_holds(header)) return refuse(name_, at, "the archive is damaged here; the rest is not read");
       std::optional<std::int64_t> size = number_of(header, 124, 12);
       const char type = header[156];
       const bool is_meta = type == 'x' || type == 'g' || type == 'L' || type == 'K';
       if (!is_meta && extra.size) size = extra.size;
       if (!size || *size < 0 || *size > limits::kMaxEntryBytes) {
-        return refuse(name_, at, "a header says an absurd size; what follows is not read");
+        return refuse(name_, at, "a header has an invalid size; the rest is not read");
       }
       if (is_meta) {
-        if (*size > kMaxMetaBytes) return refuse(name_, at, "a header says an absurd size; what follows is not read");
+        if (*size > kMaxMetaBytes) return refuse(name_, at, "a header has an invalid size; the rest is not read");
         read_meta(type, at + static_cast<std::int64_t>(kBlock), *size, extra);
       } else {
         add(header, type, at + static_cast<std::int64_t>(kBlock), *size, extra);
@@ -240,11 +240,11 @@ class TarTree final : public Tree {
     if (type == '5' || raw.ends_with('/')) return;
     if (type == 'S' || extra.sparse) {
       return refuse(extra.sparse && !extra.sparse->empty() ? *extra.sparse : raw, -1,
-                    "tar left the holes out of this file; pack it again without --sparse, or import the folder");
+                    "sparse files are not supported; create the archive without --sparse, or import the folder");
     }
     if (type == '1') return add_hard_link(header, raw, extra);
     if (type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
-    if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "neither a file nor a folder");
+    if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "not a regular file or folder");
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, -1, path.error());
     if (is_clutter(*path)) return;
@@ -253,7 +253,7 @@ class TarTree final : public Tree {
 
   void add_entry(std::string_view raw, Entry entry, std::int64_t begin) {
     if (entries_.size() >= limits::kMaxEntries)
-      return refuse(raw, -1, format("the archive holds more than {} files", limits::kMaxEntries));
+      return refuse(raw, -1, format("the archive contains more than {} files", limits::kMaxEntries));
     places_[entry.path] = entries_.size();
     entries_.push_back(std::move(entry));
     begins_.push_back(begin);
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vecto
   } else if (packed) {
     LADDER_CHECK(tree->take_as_file(name));
   } else {
-    return fail(Code::kInvalidRequest, "it is no tar archive");
+    return fail(Code::kInvalidRequest, "it is not a tar archive");
   }
   return tree;
 }

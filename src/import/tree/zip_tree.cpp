@@ -102,7 +102,7 @@ class ZipBytes final : public Bytes {
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
     const zip_int64_t count = zip_fread(file_.get(), buffer, capacity);
     if (count < 0) return fail(Code::kInvalidRequest, format("the archive is damaged here: {}", zip_file_strerror(file_.get())));
-    if (count > left_) return fail(Code::kResourceLimit, "the entry unpacks to more bytes than the archive says");
+    if (count > left_) return fail(Code::kResourceLimit, "the entry unpacks to more bytes than the archive states");
     left_ -= count;
     return static_cast<std::size_t>(count);
   }
@@ -212,26 +212,25 @@ class ZipTree final : public Tree {
     if (zip_file_get_external_attributes(archive_.get(), number, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX) {
       const auto mode = static_cast<mode_t>(attributes >> 16);
       if (S_ISLNK(mode)) return kLinkReason;
-      if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "neither a file nor a folder";
+      if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "not a regular file or folder";
     }
     if ((file_stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && file_stat.encryption_method != ZIP_EM_NONE) {
       return "it is encrypted; unpack the archive with its password and import the folder";
     }
     if ((file_stat.valid & ZIP_STAT_COMP_METHOD) != 0 && zip_compression_method_supported(file_stat.comp_method, 0) == 0) {
-      return format("it is compressed with {}, which is not read here; unpack the archive and import the folder",
-                    method_name(file_stat.comp_method));
+      return format("unsupported compression: {}; unpack the archive and import the folder", method_name(file_stat.comp_method));
     }
-    if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
+    if (entries_.size() >= limits::kMaxEntries) return format("the archive contains more than {} files", limits::kMaxEntries);
     if ((file_stat.valid & ZIP_STAT_SIZE) == 0 || file_stat.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
-      return format("it says that it is larger than {} bytes", limits::kMaxEntryBytes);
+      return format("its stated size is over {} bytes", limits::kMaxEntryBytes);
     }
     const auto size = static_cast<std::int64_t>(file_stat.size);
     const auto packed = (file_stat.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(file_stat.comp_size, 1) : 1;
     if (size > limits::kRatioFreeBytes && file_stat.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
-      return format("it would unpack to {} times its size, which no export does", file_stat.size / packed);
+      return format("it would unpack to {} times its size, too much for an export", file_stat.size / packed);
     }
     if (unpacked_ + size > unpacked_limit_)
-      return format("the archive would unpack to more than {} bytes in all", unpacked_limit_);
+      return format("the archive would unpack to more than {} bytes in total", unpacked_limit_);
     return {};
   }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxJsonBytes = 1024 * 1024;
 constexpr std::size_t kMaxWordBytes = 1024;  // a format, an account, an id, a display name
 
-std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent a message that cannot be read"); }
+std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent an invalid message"); }
 
 // The members of one flat object. A missing member or a wrong type is malformed.
 class Fields {
@@ -172,7 +172,7 @@ Result<PlanEnd> read_plan_end(std::string_view json) {
 }
 
 std::string read_sentence(std::string_view bytes) {
-  if (!utf8::is_valid(bytes)) return "the extractor gave a reason that is no text";
+  if (!utf8::is_valid(bytes)) return "the extractor sent a reason that is not text";
   return std::string(beginning(bytes, kMaxReasonBytes));
 }
 

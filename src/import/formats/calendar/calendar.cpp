@@ -66,7 +66,7 @@ class Reader {
         is_told_ = is_told_ || component.name != "VTIMEZONE";
         return send(file, component, calendar_name);
       }));
-      if (!is_told_) LADDER_CHECK(sink_.lost({path(file), -1}, "nothing in it can be read as an event or a task"));
+      if (!is_told_) LADDER_CHECK(sink_.lost({path(file), -1}, "it contains no readable events or tasks"));
       if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
     }
     return {};
@@ -93,7 +93,8 @@ class Reader {
     for (;;) {
       const Result<bool> more = components.next();
       if (!more)
-        return tell ? lose({path(file), reached}, format("the file cannot be read on: {}", more.error().message)) : Status{};
+        return tell ? lose({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message))
+                    : Status{};
       if (!*more) return {};
       reached = components.component().offset;
       if (components.component().name == "VTIMEZONE") zones_.define(components.component());
@@ -108,9 +109,9 @@ class Reader {
 
   Status send(std::size_t file, const Component& component, const std::string& calendar_name) {
     const imports::wire::FileLocation place{path(file), component.offset};
-    if (component.name.empty()) return sink_.lost(place, "a line that belongs to no entry of a calendar");
+    if (component.name.empty()) return sink_.lost(place, "a line outside any calendar entry");
     if (component.name == "VTIMEZONE") return {};
-    if (!is_entry(component)) return sink_.skipped("events", format("{}, which is neither event nor task", kind(component.name)));
+    if (!is_entry(component)) return sink_.skipped("events", format("{}, not an event or a task", kind(component.name)));
     if (!component.finished) return sink_.lost(place, format("the {} has no end", kind(component.name)));
     if (component.left_out > 0) {
       LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
@@ -119,7 +120,7 @@ class Reader {
     const bool is_event = component.name == "VEVENT";
     const std::string_view stream = is_event ? "events" : "tasks";
     if (!newest_.is_newest(entry_id(component, calendar_name), file, component.offset)) {
-      return sink_.skipped(stream, "an older version of an entry that is there in a newer one");
+      return sink_.skipped(stream, "an older version of the same entry");
     }
     const EntryRecord record =
         is_event ? event_record(component, calendar_name, zones_) : task_record(component, calendar_name, zones_);

@@ -138,7 +138,8 @@ std::vector<std::string> attached(const Component& component, std::set<std::stri
   std::vector<std::string> out;
   for (const ContentLine& line : component.lines) {
     if (line.name != "ATTACH") continue;
-    if (line.has("VALUE", "binary") || line.has("ENCODING", "base64")) problems.insert("a file inside the entry is left out");
+    if (line.has("VALUE", "binary") || line.has("ENCODING", "base64"))
+      problems.insert("a file embedded in the entry was not imported");
     else if (std::string value(trim(line.text())); !value.empty()) out.push_back(std::move(value));
   }
   return out;

@@ -58,7 +58,7 @@ class Reader {
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       const EntryNo entry = unit_.entries[index];
       if (is_ignored(tree_.entries()[entry].name())) {
-        LADDER_CHECK(sink_.skipped("conversations", "a file of the export that holds no messages of its own"));
+        LADDER_CHECK(sink_.skipped("conversations", "a file without messages"));
         continue;
       }
       const std::int64_t first = index == from.index ? from.byte : 0;
@@ -118,19 +118,19 @@ class Reader {
     id_ = text_of(conversation_id);
     if (id_.empty()) id_ = text_of(id);
     if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
-      return sink_.lost(element_->at, "an element that is no conversation: it has no mapping of messages");
+      return sink_.lost(element_->at, "not a conversation: it has no mapping of messages");
     created_ = seconds_of(created);
     // The oldest exports have no ids; use the first message's.
     if (id_.empty()) id_ = first_name(mapping);
     if (id_.empty()) return sink_.lost(element_->at, "a conversation without an id and without messages");
     title_ = text_of(title);
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
+    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is not a JSON object"));
     for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
     const bool duplicated = versions_.is_duplicated(id_);
     const Rank rank = duplicated ? rank_of(seconds_of(updated), object.text) : Rank{};
     if (versions_.is_selected(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
-    else LADDER_CHECK(sink_.skipped("conversations", "an older version of a conversation that another part has as well"));
+    else LADDER_CHECK(sink_.skipped("conversations", "an older version of the same conversation"));
     for (const std::size_t node : tree.order) {
       if (versions_.is_part_selected(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
     }
@@ -162,10 +162,10 @@ class Reader {
   void write_problems(json::Writer& out, const MessageTree& tree) const {
     std::vector<std::string> problems;
     if (tree.current_was_guessed)
-      problems.emplace_back("which branch is the current one is not said; the newest message was taken");
-    if (tree.missing_parents > 0) problems.push_back(format("{} messages answer one that is missing", tree.missing_parents));
-    if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
-    if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
+      problems.emplace_back("the export does not say which branch is current; the one with the newest message was used");
+    if (tree.missing_parents > 0) problems.push_back(format("{} messages reply to a missing message", tree.missing_parents));
+    if (tree.circles > 0) problems.push_back(format("{} cycles of messages that reply to each other", tree.circles));
+    if (tree.twice > 0) problems.push_back(format("{} messages with a duplicate id were not imported", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
     if (element_->repaired)
       problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");

@@ -142,8 +142,7 @@ class Reader {
       case Kept::kOneProject:
         return from > 0 ? Status() : read_document(tree_, entry, "project", sink_, take);
       case Kept::kCompanion:
-        return from > 0 ? Status()
-                        : sink_.skipped("conversations", "a file of the export that holds no conversations or projects");
+        return from > 0 ? Status() : sink_.skipped("conversations", "a file without conversations or projects");
     }
     return {};
   }
@@ -151,7 +150,7 @@ class Reader {
   Status conversation(const Value& object) {
     const auto [uuid, name, summary, created, updated, messages] =
         members_of<6>(object, {"uuid", "name", "summary", "created_at", "updated_at", "chat_messages"});
-    if (!has_text(uuid)) return sink_.lost(element_->at, "an element that is no conversation: it has no uuid");
+    if (!has_text(uuid)) return sink_.lost(element_->at, "not a conversation: it has no uuid");
     id_ = joined_key({text_of(uuid)});
     title_ = text_of(name);
     const std::optional<Instant> time = instant_of(created);
@@ -171,9 +170,9 @@ class Reader {
         bad += message.value().kind == Kind::kObject ? 0 : 1;
       }
     } else if (messages.kind != Kind::kNull) {
-      LADDER_CHECK(sink_.lost(element_->place_of(messages), "the messages of a conversation are no JSON array"));
+      LADDER_CHECK(sink_.lost(element_->place_of(messages), "the messages of a conversation are not a JSON array"));
     }
-    if (!taken) return sink_.skipped("conversations", "an older version of a conversation that another part has as well");
+    if (!taken) return sink_.skipped("conversations", "an older version of the same conversation");
     json::Writer out;
     out.begin_object().member("id", id_).optional_member("title", title_).optional_member("summary", text_of(summary));
     write_time(out, "created_at", time);
@@ -191,7 +190,7 @@ class Reader {
   // Returns false if the message has no content.
   Result<bool> send_message(const Value& object, std::int64_t number) {
     if (object.kind != Kind::kObject) {
-      LADDER_CHECK(sink_.lost(element_->place_of(object), "a message that is no JSON object"));
+      LADDER_CHECK(sink_.lost(element_->place_of(object), "a message that is not a JSON object"));
       return false;
     }
     const auto [uuid, sender, created, text, blocks, attachments, files, parent] =
@@ -233,7 +232,7 @@ class Reader {
     for (json::Elements each(list.text); each.next();) {
       const Value& file = each.value();
       if (file.kind != Kind::kObject) {
-        LADDER_CHECK(sink_.lost(element_->place_of(file), "an attachment that is no JSON object"));
+        LADDER_CHECK(sink_.lost(element_->place_of(file), "an attachment that is not a JSON object"));
         continue;
       }
       const auto [name, type, size, text, file_kind] =
@@ -257,7 +256,7 @@ class Reader {
   Status project(const Value& object) {
     const auto [uuid, name, description, prompt, created, updated, creator, is_private, docs] = members_of<9>(
         object, {"uuid", "name", "description", "prompt_template", "created_at", "updated_at", "creator", "is_private", "docs"});
-    if (!has_text(uuid)) return sink_.lost(element_->at, "an element that is no project: it has no uuid");
+    if (!has_text(uuid)) return sink_.lost(element_->at, "not a project: it has no uuid");
     id_ = joined_key({text_of(uuid)});
     title_ = text_of(name);
     std::int64_t count = 0;
@@ -277,7 +276,7 @@ class Reader {
   }
 
   Status send_doc(const Value& doc, std::int64_t number) {
-    if (doc.kind != Kind::kObject) return sink_.lost(element_->place_of(doc), "a document that is no JSON object");
+    if (doc.kind != Kind::kObject) return sink_.lost(element_->place_of(doc), "a document that is not a JSON object");
     const auto [uuid, name, content, created] = members_of<4>(doc, {"uuid", "filename", "content", "created_at"});
     const std::string own = text_of(uuid);
     const std::optional<Instant> time = instant_of(created);

@@ -148,7 +148,8 @@ class Reader {
     std::int64_t reached = 0;
     for (;;) {
       const Result<bool> more = components.next();
-      if (!more && tell) return sink_.lost({path(file), reached}, format("the file cannot be read on: {}", more.error().message));
+      if (!more && tell)
+        return sink_.lost({path(file), reached}, format("the rest of the file cannot be read: {}", more.error().message));
       if (!more.value_or(false)) return {};
       reached = components.component().offset;
       LADDER_CHECK(use(components.component()));
@@ -157,7 +158,7 @@ class Reader {
 
   Status send(std::size_t file, const Component& component) {
     const imports::wire::FileLocation place{path(file), component.offset};
-    if (component.name != "VCARD") return sink_.lost(place, "a line that belongs to no contact");
+    if (component.name != "VCARD") return sink_.lost(place, "a line outside any contact");
     if (!component.finished) return sink_.lost(place, "the contact has no end");
     if (component.left_out > 0) {
       LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
@@ -166,7 +167,7 @@ class Reader {
     const Card card = read_card(component);
     if (card.name.empty()) return sink_.lost(place, "a contact without a name, address or number");
     if (!newest_.is_newest(card.id, file, component.offset)) {
-      return sink_.skipped("contacts", "an older version of a contact that is there in a newer one");
+      return sink_.skipped("contacts", "an older version of the same contact");
     }
     std::string blob_ref;
     if (card.photo) {

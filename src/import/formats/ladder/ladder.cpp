@@ -46,7 +46,7 @@ class StreamReader {
       if (++count % kCheckpointEvery == 0) LADDER_CHECK(done_through(index, lines.end_offset()));
     }
     if (lines.digest() != stream_.file.sha256)
-      LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file is not as it was exported: its digest is another"));
+      LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file was changed after the export: its digest differs"));
     return done_through(index, end_position(tree_, entry_));
   }
 
@@ -72,7 +72,7 @@ class StreamReader {
     if (!head) return sink_.lost(place, "not a line of an export");
     const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
     const std::uint64_t size = static_cast<std::uint64_t>(lines.length()) - head->data - 1;
-    if (size > ladder::limits::kMaxLineBytes - LongLines::kHeldBytes) return sink_.lost(place, "a record larger than any may be");
+    if (size > ladder::limits::kMaxLineBytes - LongLines::kHeldBytes) return sink_.lost(place, "a record over the size limit");
     const auto data = tree_.open(entry_, from);
     if (!data) return sink_.lost(place, data.error().message);
     return sink_.long_record({stream_.stream, {}, place, std::nullopt, head->key, head->emitted_at}, **data, size);
@@ -159,7 +159,7 @@ class Ladder final : public Format {
       return fail(Code::kInvalidRequest, format("the declaration of {} is missing from the export", unit.target.source_key));
     LADDER_TRY(std::string text, tree.read(*entry, ladder::limits::kMaxDeclarationBytes));
     if (to_hex(crypto::view(crypto::sha256(text))) == source->file.sha256) return text;
-    return fail(Code::kInvalidRequest, format("{} is not as it was exported: its digest is another", source->file.path));
+    return fail(Code::kInvalidRequest, format("{} was changed after the export: its digest differs", source->file.path));
   }
 
   static void add_units(Tree& tree, const LadderIndex& index, std::vector<Unit>& units) {
@@ -252,7 +252,7 @@ class Ladder final : public Format {
     if (!stored && stored.error().code == Code::kCancelled) return std::unexpected(stored.error());
     if (!stored) return sink.lost({about.path, -1}, stored.error().message);
     if (stored->find(about.name()) != std::string::npos) return {};
-    return sink.lost({about.path, -1}, "its bytes are not those it is named by");
+    return sink.lost({about.path, -1}, "its content does not match the digest in its name");
   }
 };
 

@@ -207,7 +207,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     const std::size_t count = recognized.entries.size();
     recognized.what = format("{} {} with mail headers", count, count == 1 ? "file" : "files");
     recognized.part = "files with mail headers";
-    recognized.hint = "they begin as mail does, whatever their names; --as notes imports text files as notes instead";
+    recognized.hint = "they start with mail headers; use --as notes to import text files as notes instead";
     units.push_back(std::move(recognized));
   }
   return units;
@@ -251,11 +251,12 @@ class Reader {
     std::int64_t told = at.byte;
     for (;;) {
       const Result<bool> more = splitter.next();
-      if (!more) return sink_.lost({path, splitter.end_offset()}, format("the file cannot be read on: {}", more.error().message));
+      if (!more)
+        return sink_.lost({path, splitter.end_offset()}, format("the rest of the file cannot be read: {}", more.error().message));
       if (!*more) return {};
       const MessageBytes& piece = splitter.message();
       if (piece.before_first) {
-        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message are none", piece.size)));
+        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message", piece.size)));
       } else {
         LADDER_CHECK(
             send_piece(piece.text, Source{{path, piece.offset}, piece.size, piece.kept}, mailbox_filing(entry_of(entry))));
@@ -281,7 +282,7 @@ class Reader {
       text.resize(had + done.value_or(0));
       if (!done) {
         const auto where = static_cast<std::int64_t>(had);
-        LADDER_CHECK(sink_.lost({file.path, where}, format("the file cannot be read on: {}", done.error().message)));
+        LADDER_CHECK(sink_.lost({file.path, where}, format("the rest of the file cannot be read: {}", done.error().message)));
         break;
       }
       if (*done == 0) break;
@@ -300,7 +301,7 @@ class Reader {
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
     if (trim(text).empty()) return sink_.lost(source.place, "the message is empty");
     const auto message = ReadMessage::read(text, encoding_);
-    if (!message) return sink_.lost(source.place, format("{} bytes in which no header of a mail can be read", source.size));
+    if (!message) return sink_.lost(source.place, format("{} bytes without a readable mail header", source.size));
     take_status(message->message.status, filing);
     if (filing.folder.empty()) filing.folder = "INBOX";
     return send(sink_, *message, source, filing);

@@ -340,16 +340,16 @@ Status send(Sink& sink, const ReadMessage& read, const Source& source, const Fil
   const Message& message = read.message;
   std::set<std::string> problems = read.parts().problems;
   if (source.kept < source.size) {
-    std::string cut = format("the message has {} bytes; what comes after the first {} is left out", source.size, source.kept);
+    std::string cut = format("the message has {} bytes; only the first {} were imported", source.size, source.kept);
     LADDER_CHECK(sink.lost({source.place.file, source.place.byte}, cut));
     problems.insert(std::move(cut));
   }
   if (!message.sent_at) {
-    LADDER_CHECK(sink.skipped("messages", message.date_text.empty() ? "the date of a message that has none (the message is kept)"
-                                                                    : "a date that cannot be right (the message is kept)"));
+    LADDER_CHECK(sink.skipped("messages", message.date_text.empty() ? "a message without a date (the message is imported)"
+                                                                    : "an impossible date (the message is imported)"));
   }
   if (!message.unknown_zone.empty()) {
-    LADDER_CHECK(sink.skipped("messages", "a time zone that is not known: the date is read as UTC (the message is kept)"));
+    LADDER_CHECK(sink.skipped("messages", "an unknown time zone; the date was read as UTC (the message is imported)"));
     problems.insert(format("the time zone {} of the date is not known; the date is read as UTC", message.unknown_zone));
   }
   LADDER_CHECK(sink.record({"messages", message_record(message, read.parts(), problems), source.place, message.sent_at}));

@@ -361,7 +361,7 @@ Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding)
     }
   }
   convert_html(body);
-  if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
+  if (body.html_is_cut) problems.insert("the HTML is too large; the end of its text was not imported");
 }
 
 bool Parts::has_room() {

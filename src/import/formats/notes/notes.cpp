@@ -212,7 +212,7 @@ class Reader {
     auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
     const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
-    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is so large that its end is not in the text"));
+    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is too large; the end of its text was not imported"));
     for (const std::string& embed : note.embeds) {
       if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
     }
@@ -237,7 +237,7 @@ class Reader {
       best_rank = rank;
     }
     for (std::size_t i = 1; i < versions.size(); ++i) {
-      LADDER_CHECK(sink_.skipped("notes", "an older version of a note that another part has as well"));
+      LADDER_CHECK(sink_.skipped("notes", "an older version of the same note"));
     }
     return take(*best);
   }

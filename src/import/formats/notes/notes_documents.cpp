@@ -74,7 +74,7 @@ Result<Pdf> Documents::read(EntryNo entry, std::string& reference) {
     LADDER_TRY(const auto bytes, tree_.open(entry));
     LADDER_TRY(reference, sink_.blob(kType, *bytes));
     Pdf none;
-    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    none.problems.push_back(format("it is larger than the {} bytes up to which text is extracted", limits::kMaxPdfBytes));
     return none;
   }
   LADDER_TRY(const std::string bytes, tree_.read(entry, limits::kMaxPdfBytes));

@@ -109,7 +109,7 @@ class Reader {
     for (const EntryNo entry : unit_.entries) {
       const std::string_view name = tree_.entries()[entry].name();
       const bool unread = !is_day(name) && !is_user_list(name) && channel_kind(name).empty();
-      if (send && unread) LADDER_CHECK(sink_.skipped("messages", "a file of the export that holds no messages"));
+      if (send && unread) LADDER_CHECK(sink_.skipped("messages", "a file without messages"));
     }
     return {};
   }
@@ -122,8 +122,8 @@ class Reader {
       const bool is_one = element.value.kind == Kind::kObject && has_text(member_of(element.value, "id"));
       const std::string record = is_one ? add(element.value) : std::string();
       if (!send) return {};
-      if (!is_one) return sink_.lost(element.at, format("an element that is no {}: it has no id", kind));
-      if (record.empty()) return sink_.skipped(stream, format("a {} that another list has already", kind));
+      if (!is_one) return sink_.lost(element.at, format("not a {}: it has no id", kind));
+      if (record.empty()) return sink_.skipped(stream, format("a {} that is already in another list", kind));
       return sink_.record({stream, record, element.at, std::nullopt});
     });
   }
@@ -156,11 +156,11 @@ class Reader {
         members_of<9>(object, {"ts", "user", "subtype", "text", "blocks", "attachments", "thread_ts", "reply_count", "edited"});
     const auto [reactions, files, file] = members_of<3>(object, {"reactions", "files", "file"});
     const std::string ts = text_of(own_ts), user_id = text_of(user), thread = text_of(thread_ts), kind = text_of(subtype);
-    if (object.kind != Kind::kObject || ts.empty()) return sink_.lost(element.at, "an element that is no message: it has no ts");
+    if (object.kind != Kind::kObject || ts.empty()) return sink_.lost(element.at, "not a message: it has no ts");
     const std::optional<Instant> time = seconds_of(own_ts);
     const ChannelMatch home = workspace_.find_channel(folder_, time, user_id);
     const std::string id = joined_key({home.channel->id, ts});
-    if (!seen_.insert(id).second) return sink_.skipped("messages", "a message with the channel and ts of one before it");
+    if (!seen_.insert(id).second) return sink_.skipped("messages", "a message with the same channel and ts as an earlier one");
     const std::string plain = slack::message_text(text, blocks, workspace_),
                       below = slack::attachments_text(attachments, workspace_);
     json::Writer out;

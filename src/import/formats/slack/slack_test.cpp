@@ -253,7 +253,7 @@ TEST(Slack, DuplicateTimestampsAndEmptyMessages) {
       read_files(workspace({{"general/2020-01-01.json", "[" + message("1.1", "one") + "," + message("1.1", "again") + "," +
                                                             message("1.2", "") + R"(,5,{"type":"message","text":"no ts"}])"}}));
   EXPECT_EQ(member(only_message(sink), "text"), "one");
-  EXPECT_EQ(sink.skips.at("messages: a message with the channel and ts of one before it"), 1);
+  EXPECT_EQ(sink.skips.at("messages: a message with the same channel and ts as an earlier one"), 1);
   EXPECT_EQ(sink.skips.at("messages: a message without text or files"), 1);
   EXPECT_EQ(sink.losses.size(), 2U);
 }

@@ -387,7 +387,7 @@ std::string document(const std::string& name, const Draft& made) {
 
 Result<std::string> infer_declaration(const std::string& path, const std::string& encoding) {
   if (!encoding.empty() && charset::find_encoding(encoding) == nullptr)
-    return fail(Code::kInvalidRequest, format("there is no character encoding '{}'", encoding), "encoding");
+    return fail(Code::kInvalidRequest, format("unknown character encoding '{}'", encoding), "encoding");
   OpenedTrees opened = open_trees(std::vector<std::string>{path});
   if (!opened.refusals.empty()) return fail(Code::kNotFound, format("'{}': {}", path, opened.refusals.front().reason));
   if (opened.trees.size() != 1 || opened.trees.front()->entries().size() != 1) {

@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kCheckpointEvery = 500;      // rows
 constexpr std::size_t kMaxCountedRows = 4'000'000;  // rows whose duplicates are counted; about 200 MB
 constexpr std::string_view kNeedsManifest =
-    "a table needs a declaration: `ladder source infer FILE` proposes one, --manifest FILE takes it";
+    "a table needs a declaration: create a draft with `ladder source infer FILE`, then import with --manifest FILE";
 
 std::string_view stem_of(const Entry& entry) { return entry.name().substr(0, entry.name().size() - entry.extension().size()); }
 
@@ -52,7 +52,7 @@ class Reader {
       if (!column.is_digest) names.push_back(column.column);
     }
     LADDER_TRY(const TableRows table, rows_below_header(tree_, number_, names));
-    if (!table.has_header) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
+    if (!table.has_header) return sink_.lost({entry_.path, 0}, "no header row matches the columns in the declaration");
     if (from_ == 0) LADDER_CHECK(report_guess(table.guessed, plan_.stream->name, sink_));
     for (;;) {
       LADDER_TRY(const bool more, table.rows->next());
@@ -72,7 +72,7 @@ class Reader {
       id = row_id(whole);
     }
     if (offset < from_) return {};
-    if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is never closed");
+    if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is not closed");
     json::Writer out;
     out.begin_object();
     std::size_t next = 0;  // among the columns that are not a digest
@@ -85,8 +85,7 @@ class Reader {
       const auto value = cell_json(cell.value_or(""), column.rule);
       if (!value) return sink_.lost({entry_.path, offset}, format("column {}: {}", column.column, value.error()));
       if (*value) out.key(column.field).raw(**value);
-      else if (column.required)
-        return sink_.lost({entry_.path, offset}, format("column {}: there is nothing in it", column.column));
+      else if (column.required) return sink_.lost({entry_.path, offset}, format("column {}: the cell is empty", column.column));
       else if (cell && column.nullable) out.key(column.field).null();
     }
     out.end_object();

@@ -215,7 +215,7 @@ TEST_F(TableTest, ARowWithoutAKeyIsReported) {
   EXPECT_EQ(sink.records.size(), 2U);
   ASSERT_EQ(sink.losses.size(), 2U);
   EXPECT_EQ(sink.losses[1].place.byte, 12);
-  EXPECT_EQ(sink.losses[1].reason, "column id: there is nothing in it");
+  EXPECT_EQ(sink.losses[1].reason, "column id: the cell is empty");
 }
 
 TEST_F(TableTest, MembersWithInvalidNamesAreNotDeclared) {

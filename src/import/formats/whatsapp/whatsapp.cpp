@@ -259,8 +259,7 @@ class Reader {
   Status send(Message& message) {
     const std::string id = id_of(message);
     if (message.offset < from_) return {};
-    if (!message.time)
-      return sink_.lost({entry_.path, message.offset}, "the date does not exist in the way this chat writes dates");
+    if (!message.time) return sink_.lost({entry_.path, message.offset}, "the date is invalid in this chat's date format");
     const std::string attachment = whatsapp::attachment_in(message.text);
     const bool is_media = !attachment.empty() || is_omitted_media(message.text);
     LADDER_TRY(const std::string blob, attachment.empty() ? Result<std::string>("") : attach(attachment));
