@@ -9,7 +9,7 @@ namespace ladder::bench {
 
 std::string raw_of(std::string_view stored, std::optional<std::int64_t> raw_size) {
   std::string raw;
-  if (!store::take_raw({stored, raw_size}, limits::kRecordRowBytes, raw)) give_up("a row is damaged");
+  if (!store::read_raw({stored, raw_size}, limits::kRecordRowBytes, raw)) give_up("a row is damaged");
   return raw;
 }
 

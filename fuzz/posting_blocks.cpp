@@ -19,8 +19,8 @@ Read read(std::string_view block) {
     store::PostingReader postings(lists.postings());
     for (store::WordRowId before = -1; postings.next(); before = postings.row()) {
       FUZZ_CHECK(postings.row() > before);
-      FUZZ_CHECK(!postings.places().empty());
-      store::each_packed_place(postings.places(), [&](int column, std::int32_t) {
+      FUZZ_CHECK(!postings.positions().empty());
+      store::each_packed_position(postings.positions(), [&](int column, std::int32_t) {
         FUZZ_CHECK(column >= 0 && column < 32);
         return true;
       });

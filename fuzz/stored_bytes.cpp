@@ -13,7 +13,7 @@ void check_stored(const store::StoredBytes& stored, std::size_t most) {
   FUZZ_CHECK(buffer.size() <= most);
   if (bytes && stored.raw_size) FUZZ_CHECK(static_cast<std::int64_t>(bytes->size()) == *stored.raw_size && bytes->size() <= most);
   std::string body;
-  FUZZ_CHECK(store::take_raw(stored, most, body) == bytes.has_value());
+  FUZZ_CHECK(store::read_raw(stored, most, body) == bytes.has_value());
   FUZZ_CHECK(!bytes || body == *bytes);
   std::string blanks;
   const std::string_view text = store::raw_text(stored, most, blanks);

@@ -8,7 +8,7 @@
 #include "repetition.h"
 #include "store/text/forms/word_forms.h"
 #include "store/text/passages.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <algorithm>
 #include <string>
@@ -42,7 +42,7 @@ std::vector<Place> places_of(std::string_view text) {
 
 // Every word of a term is a tokenizer output in index form.
 void check_term(const store::WordTerm& term) {
-  FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kLongestPhrase));
+  FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kMaxPhraseWords));
   FUZZ_CHECK(term.words.back().front() != store::kPairMark);
   for (std::size_t i = 0; i < term.words.size(); ++i) {
     const std::string& word = term.words[i];
@@ -103,7 +103,7 @@ void check_typed(std::string_view text) {
   if (places.empty()) return;
   Chance chance(text);
   const std::size_t first = chance.below(places.size());
-  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kLongestPhrase, places.size() - first));
+  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kMaxPhraseWords, places.size() - first));
   std::string typed = "\"";
   for (std::size_t i = first; i < first + size; ++i) {
     // Characters that form a pair stay together; all others are separated.
@@ -137,16 +137,16 @@ void check_head(const store::WordQuery& query, std::string_view text) {
   search.scopes.resize(1);
   search.scopes[0].grouped = search.fold = true;
   search.reading = [](std::size_t, const store::RecordRow& record) {
-    store::WordReading reading;
+    store::RankedText reading;
     reading.texts = {record.body};
     reading.chars = utf8::count(record.body);
     reading.groups = {record.body.substr(0, record.body.find(' '))};
     reading.wording = store::word_hash(record.body);
     return reading;
   };
-  store::WordHead forward(search), backward(search);
+  store::TopHits forward(search), backward(search);
   const auto place = [&](std::size_t i) {
-    return store::WordPlace{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
+    return store::HitSortKey{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
   };
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::size_t other = records.size() - 1 - i;

@@ -41,7 +41,7 @@ class PortContract : public BothPorts {
   }
 };
 
-TEST_P(PortContract, R16_Schema) {
+TEST_P(PortContract, SchemasAreEqual) {
   fill(5, 1);
   put_line("l1", R"("book":"b0001","to":"Ada")", "home", "loans");
   grant({books({"id", "title", "pages"}), {"home", "loans", {"id", "book", "to"}, {}, {}, {}}});
@@ -55,7 +55,7 @@ TEST_P(PortContract, R16_Schema) {
 }
 
 // The index omits what a list of streams does not need: names, labels, connections and counts agree.
-TEST_P(PortContract, R154_SchemaIndex) {
+TEST_P(PortContract, SchemaIndexesAreEqual) {
   fill(5, 1);
   grant({books(), {"work", "notes", {"id", "body"}, {}, {}, {}}, {"home", "loans", {"id"}, {}, {}, {}}});
   const auto told = [](const api::SchemaView& view) {
@@ -76,7 +76,7 @@ TEST_P(PortContract, R154_SchemaIndex) {
             told(must(local().schema({"", "home", false, true}, {}))));
 }
 
-TEST_P(PortContract, R119_AStreamOfSeveralSources) {
+TEST_P(PortContract, AnAmbiguousStreamIsRefusedEqually) {
   must(server().add_source(owner(), test_support::notes_declaration("https://sources.example/others"), "others"));
   must(server().add_connection(owner(), "others", "Others", "away"));
   put("n1", text_member("body", "here"));
@@ -96,7 +96,7 @@ TEST_P(PortContract, R119_AStreamOfSeveralSources) {
   EXPECT_EQ(detail.error().more->available_connections.size(), 2U);
 }
 
-TEST_P(PortContract, R2_R129_PagesOfRecords) {
+TEST_P(PortContract, PagesOfRecordsAreEqual) {
   fill(60, 7);
   grant({books()});
   // Each port follows its own cursors, in one order.
@@ -132,7 +132,7 @@ TEST_P(PortContract, R2_R129_PagesOfRecords) {
   EXPECT_EQ(must(records(request)).warnings.at(0).code, "limit_clamped");
 }
 
-TEST_P(PortContract, RelatedRecords) {
+TEST_P(PortContract, RelatedRecordsAreEqual) {
   put_line("b1", R"("title":"T","cover_id":"c1")", "home", "books");
   for (int i = 0; i < 5; ++i)
     put_line(format("l{}", i), format(R"("book":"b1","at":"2026-01-0{}T00:00:00Z")", i + 1), "home", "loans");
@@ -154,7 +154,7 @@ TEST_P(PortContract, RelatedRecords) {
   refused(records(request), Code::kInvalidExpand);
 }
 
-TEST_P(PortContract, R14_R27_CutsAreListed) {
+TEST_P(PortContract, CutsAreListed) {
   const std::string exact = R"("pages":12345678901234567,"lent":true,"title":)";  // numbers are returned unchanged (D20)
   put_line("b1", exact + "\"" + repeated("漢🙂 ", 2'000) + "\"", "home", "books");
   put_line("b2", R"("title":"short")", "home", "books");
@@ -176,7 +176,7 @@ TEST_P(PortContract, R14_R27_CutsAreListed) {
   EXPECT_TRUE(record(record_of("work", "notes", "n1"))) << "and whole";
 }
 
-TEST_P(PortContract, R117_RefusalsOfRecords) {
+TEST_P(PortContract, RecordRefusalsAreEqual) {
   fill(3, 3);
   grant({books({"id", "title"})});
   api::RecordsRequest request = page_of("books");
@@ -201,7 +201,7 @@ TEST_P(PortContract, R117_RefusalsOfRecords) {
   refused(record(one), Code::kFieldNotGranted);
 }
 
-TEST_P(PortContract, Changes) {
+TEST_P(PortContract, ChangesAreEqual) {
   fill(4, 4);
   grant({books()});
   api::RecordsRequest request = page_of("books");
@@ -220,7 +220,7 @@ TEST_P(PortContract, Changes) {
   refused(records(request), Code::kInvalidCursor);
 }
 
-TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
+TEST_P(PortContract, WindowsAndTheirCursorsAreEqual) {
   std::string body;
   for (int i = 0; i < 6'000; ++i) body += format("{} 漢🙂\n", i);
   put("n1", text_member("body", body) + R"(,"blocks":{"list":["first",{"deep":"nested text"}]})");
@@ -257,7 +257,7 @@ TEST_P(PortContract, R43_R48_R53_WindowsAndTheirCursors) {
   }
 }
 
-TEST_P(PortContract, R55_R56_R57_R58_R101_RefusalsOfWindows) {
+TEST_P(PortContract, WindowRefusalsAreEqual) {
   put("n1",
       text_member("body", repeated("word ", 9'000)) + "," + text_member("title", repeated("word ", 9'000)) + R"(,"words":3)");
   put("n2", text_member("body", repeated("word ", 9'000)));
@@ -285,7 +285,7 @@ TEST_P(PortContract, R55_R56_R57_R58_R101_RefusalsOfWindows) {
   EXPECT_EQ(stale.error().more->resume_offset_chars, 4'096);
 }
 
-TEST_P(PortContract, R144_R172_SearchAndItsProof) {
+TEST_P(PortContract, SearchAndItsEvidenceAreEqual) {
   put_line("b1", R"("title":")" + repeated("filler words ", 500) + "a wombat sleeps " + repeated("and more ", 500) + "\"", "home",
            "books");
   for (int i = 0; i < 9; ++i)
@@ -319,7 +319,7 @@ TEST_P(PortContract, R144_R172_SearchAndItsProof) {
   refused(search({"wombat", {"nowhere", {}}, {}, {}, {}, {}}), Code::kConnectionNotFound);
 }
 
-TEST_P(PortContract, Aggregates) {
+TEST_P(PortContract, AggregatesAreEqual) {
   fill(80, 9);
   grant({books()});
   api::AggregateRequest request;
@@ -340,7 +340,7 @@ TEST_P(PortContract, Aggregates) {
   EXPECT_FALSE(aggregate(request));
 }
 
-TEST_P(PortContract, R69_R73_Blobs) {
+TEST_P(PortContract, BlobsAreEqual) {
   std::string bytes = "%PDF";
   for (int i = 0; i < 70'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   test_support::TextSource source(bytes);
@@ -358,7 +358,7 @@ TEST_P(PortContract, R69_R73_Blobs) {
   EXPECT_EQ(held.data.find("fetch_url"), std::string::npos) << "data is what is stored";
 }
 
-TEST_P(PortContract, R64_R98_ARevokedGrantIsRefusedAtOnce) {
+TEST_P(PortContract, ARevokedGrantIsRefusedAtOnce) {
   put("n1", text_member("body", "text"));
   const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   const auto there = remote_port(url(), issued.token);
@@ -370,7 +370,7 @@ TEST_P(PortContract, R64_R98_ARevokedGrantIsRefusedAtOnce) {
   refused(remote_port(url(), "nonsense")->records(page_of("notes"), {}), Code::kAuthentication);
 }
 
-TEST_P(PortContract, D16_AnOwnersTokenIsRefused) {
+TEST_P(PortContract, AnOwnersTokenIsRefused) {
   const auto port = remote_port(url(), must(server().create_owner_token(owner())));
   refused(port->schema({}, {}), Code::kPermission);
   refused(port->records(page_of("notes"), {}), Code::kPermission);

@@ -52,7 +52,7 @@ class Faults : public ::testing::Test {
   std::unique_ptr<remote::RemotePort> port;
 };
 
-TEST_F(Faults, AnswersThatAreNone) {
+TEST_F(Faults, ReportsInvalidResponses) {
   for (const char* const body :
        {"", "<html>busy</html>", "{", "[1,2", "\"text\"", "17", "null", "{}", R"({"data":7})", R"({"data":{"x":1}})",
         R"({"object":"list","data":[7]})", R"({"connectors":[{"streams":[{"granted_connections":[{}]}]}],"data":[{"id":{}},7]})",
@@ -62,7 +62,7 @@ TEST_F(Faults, AnswersThatAreNone) {
   }
 }
 
-TEST_F(Faults, WindowsThatCannotBe) {
+TEST_F(Faults, RejectsImpossibleWindows) {
   for (const char* const window :
        {R"({"text":"abc","total_chars":2,"start_chars":0})", R"({"text":"abc","total_chars":9,"start_chars":-1})",
         R"({"text":"abc","total_chars":-9,"start_chars":0})", R"({"text":"abc","total_chars":9,"start_chars":9})",
@@ -85,7 +85,7 @@ TEST_F(Faults, WindowsThatCannotBe) {
   EXPECT_FALSE(cut.next_cursor.empty());
 }
 
-TEST_F(Faults, R65_WindowsOfSomethingElse) {
+TEST_F(Faults, RejectsWindowsOfAnotherValue) {
   for (const char* const named : {R"("stream":"other","field":{})", R"("record_id":"n2","field":{})",
                                   R"("connection_id":"cin_b","field":{})", R"("field":{"path":"secret"})"}) {
     server.instead = [named](const http::Request&) {
@@ -98,7 +98,7 @@ TEST_F(Faults, R65_WindowsOfSomethingElse) {
   }
 }
 
-TEST_F(Faults, RefusalsWithoutAnEnvelope) {
+TEST_F(Faults, MapsRefusalsWithoutAnEnvelope) {
   answer_with([] {
     Response response;
     response.status = 502;
@@ -124,7 +124,7 @@ TEST_F(Faults, RefusalsWithoutAnEnvelope) {
   expect_everywhere(Code::kRsProtocol);
 }
 
-TEST_F(Faults, NobodyThere) {
+TEST_F(Faults, ReportsAnUnreachableServer) {
   std::string url;
   {
     const ReferenceServer gone;
@@ -138,7 +138,7 @@ TEST_F(Faults, NobodyThere) {
   }
 }
 
-TEST_F(Faults, ItNeverAnswers) {
+TEST_F(Faults, ReportsATimeout) {
   std::stop_source release;
   server.instead = [release](const http::Request& request) {  // a copy: a server thread may outlive this test's body
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -163,7 +163,7 @@ TEST_F(Faults, ItNeverAnswers) {
   release.request_stop();
 }
 
-TEST_F(Faults, AnswersThatAreTooLarge) {
+TEST_F(Faults, ReportsTooLargeResponses) {
   server.instead = [](const http::Request&) { return Response::json(200, "{\"data\":[" + std::string(200'000, ' ') + "]}"); };
   remote::RemoteOptions options;
   options.endpoint = must(remote::parse_endpoint(server.url()));
@@ -176,7 +176,7 @@ TEST_F(Faults, AnswersThatAreTooLarge) {
   }
 }
 
-TEST_F(Faults, AnAnswerThatBreaksOff) {
+TEST_F(Faults, ReportsATruncatedResponse) {
   class Half final : public http::BodyStream {
    public:
     Result<bool> next(std::string& piece) override {
@@ -198,7 +198,7 @@ TEST_F(Faults, AnAnswerThatBreaksOff) {
   expect_everywhere(Code::kRsProtocol);
 }
 
-TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
+TEST_F(Faults, AcceptsOnlyTrustedCertificates) {
   const test_support::ScratchFolder folder;
   const auto certificate = http::tests::make_certificate(folder.path(), "server", "IP:127.0.0.1");
   http::ServerOptions options;
@@ -221,7 +221,7 @@ TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
 }
 
 // The token is replaced while a request is under way.
-TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
+TEST_F(Faults, ARefusedTokenIsReadOnceMore) {
   class Refreshed final : public remote::Credentials {
    public:
     Result<std::string> token() override { return std::string("old"); }
@@ -245,7 +245,7 @@ TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
 }
 
 // Other servers' error formats (PDPP "servers and adapters").
-TEST_F(Faults, OtherShapesAreUnderstood) {
+TEST_F(Faults, AcceptsOtherErrorFormats) {
   const auto say = [&](std::string body) {
     server.instead = [body = std::move(body)](const http::Request&) { return Response::json(200, body); };
   };

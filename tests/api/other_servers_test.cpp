@@ -59,7 +59,7 @@ class OtherServers : public ::testing::Test {
   };
 };
 
-TEST_F(OtherServers, NoToolAnswersWithAnOwnersToken) {
+TEST_F(OtherServers, NoToolAcceptsAnOwnersToken) {
   add("n1", text_member("body", "the lazy dog"));
   const auto refuses = [&](const std::string& kind, const std::string& code) {
     server.token_kind = kind;
@@ -83,7 +83,7 @@ TEST_F(OtherServers, NoToolAnswersWithAnOwnersToken) {
   refuses("", "rs_protocol_error");
 }
 
-TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
+TEST_F(OtherServers, TheTokensKindIsRequestedOnce) {
   add("n1", text_member("body", "the lazy dog"));
   const auto port = fresh(server.url(), std::make_shared<remote::FixedToken>(server.token));
   ToolCaller agent(*port);
@@ -98,7 +98,7 @@ TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
   EXPECT_EQ(server.targets().size(), 1U);
 }
 
-TEST_F(OtherServers, ATokenThatTakesThePlaceOfAnotherIsAskedForAnew) {
+TEST_F(OtherServers, AReplacedTokenIsCheckedAgain) {
   add("n1", text_member("body", "the lazy dog"));
   const auto credentials = std::make_shared<ChangingToken>(server.token);
   const auto port = fresh(server.url(), credentials);
@@ -146,7 +146,7 @@ class JsonFields : public OtherServers {
 };
 
 // The server refuses windows of anything but top-level strings; cut values can still be read to the end.
-TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
+TEST_F(JsonFields, CutValuesCanBeReadToTheEnd) {
   for (const bool has_windows : {true, false}) {
     server.has_windows = has_windows;
     const Answer fetched = agent.call("fetch", R"({"id":"cin_a/notes:n1"})");
@@ -168,7 +168,7 @@ TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
   }
 }
 
-TEST_F(JsonFields, MatchesAndCursorsAreLikeThoseOfText) {
+TEST_F(JsonFields, MatchesAndCursorsWorkAsForText) {
   const std::string args = R"({"id":"cin_a/notes:n1","field_path":"blocks","q":"WOMBAT","before_chars":10,"after_chars":0})";
   Answer answer = agent.call("read_record_field", args);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -194,7 +194,7 @@ TEST_F(JsonFields, MatchesAndCursorsAreLikeThoseOfText) {
   EXPECT_FALSE(agent.call(stale.calls().front()).result.is_error) << "and the way on";
 }
 
-TEST_F(JsonFields, WhatIsNoTextIsShownByTheWayOut) {
+TEST_F(JsonFields, NonTextValuesNameAWorkingCall) {
   const Answer number = agent.call("read_record_field", R"({"id":"cin_a/notes:n1","field_path":"stars"})");
   EXPECT_EQ(number.code(), "field_not_text");
   const Answer retry_hint = agent.call(number.calls().front());
@@ -202,9 +202,9 @@ TEST_F(JsonFields, WhatIsNoTextIsShownByTheWayOut) {
   EXPECT_TRUE(retry_hint.has("stars")) << retry_hint.text();
 }
 
-class OtherWords : public OtherServers {
+class OtherFormats : public OtherServers {
  protected:
-  OtherWords() : port_(remote_port(server.url(), server.token)), agent(*port_) {
+  OtherFormats() : port_(remote_port(server.url(), server.token)), agent(*port_) {
     add("n1", text_member("body", "the lazy dog"));
     static_cast<void>(server.calls());
   }
@@ -212,7 +212,7 @@ class OtherWords : public OtherServers {
   ToolCaller agent;
 };
 
-TEST_F(OtherWords, WhatASearchSaysOfItsRecallIsKeptAndNothingIsInvented) {
+TEST_F(OtherFormats, SearchRecallIsPassedOnUnchanged) {
   const auto recall = [&](const char* told) {
     server.change_meta = [told](bj::object& meta) { meta["recall"] = bj::parse(told); };
     const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -231,7 +231,7 @@ TEST_F(OtherWords, WhatASearchSaysOfItsRecallIsKeptAndNothingIsInvented) {
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").at("/data/meta").as_object().contains("recall"));
 }
 
-TEST_F(OtherWords, RowsWithoutDataAndWithKeysOfTheirOwn) {
+TEST_F(OtherFormats, AcceptsRowsWithoutDataAndWithOtherKeys) {
   const std::string call = R"({"stream":"notes","connection_id":"cin_a"})";
   server.change_row = [](bj::object& row) { row.erase("data"); };
   const Answer bare = agent.call("query_records", call);
@@ -251,7 +251,7 @@ TEST_F(OtherWords, RowsWithoutDataAndWithKeysOfTheirOwn) {
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").result.is_error);
 }
 
-TEST_F(OtherWords, AStreamOfSeveralConnectionsIsAResource) {
+TEST_F(OtherFormats, AStreamOfSeveralConnectionsIsAResource) {
   add("n1", text_member("body", "another"), "cin_b");
   const auto read = agent.read("pdpp://stream/notes");
   ASSERT_TRUE(std::holds_alternative<ResourceRead>(read)) << std::get<ResourceFailure>(read).message;
@@ -260,7 +260,7 @@ TEST_F(OtherWords, AStreamOfSeveralConnectionsIsAResource) {
   EXPECT_NE(text.find("cin_b"), std::string::npos) << text;
 }
 
-TEST_F(OtherWords, ItsRequestIdReachesAnswersAndErrors) {
+TEST_F(OtherFormats, ItsRequestIdReachesResultsAndErrors) {
   for (const ToolCall& call : every_tool) {
     const Answer answer = agent.call(call);
     ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -278,7 +278,7 @@ TEST_F(OtherWords, ItsRequestIdReachesAnswersAndErrors) {
   EXPECT_EQ(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").error.at("request_id"), "of-a-header");
 }
 
-TEST_F(OtherWords, TooManyRequestsStayTooMany) {
+TEST_F(OtherFormats, TooManyRequestsIsPassedOn) {
   server.instead = [](const http::Request&) {
     http::Response response = http::Response::json(429, R"({"error":{"code":"slow_down","message":"Slow down"}})");
     response.headers.set("Retry-After", "17");
@@ -293,7 +293,7 @@ TEST_F(OtherWords, TooManyRequestsStayTooMany) {
   }
 }
 
-TEST_F(OtherWords, NulInAnIdIsRefusedHere) {
+TEST_F(OtherFormats, NulInAnIdIsRefusedLocally) {
   const std::string nul = "n1\\u0000x";
   for (const ToolCall& call : {ToolCall{"fetch", R"({"id":"cin_a/notes:)" + nul + R"("})"},
                                ToolCall{"read_record_field", R"({"connection_id":"cin_a","stream":"notes","record_id":")" + nul +

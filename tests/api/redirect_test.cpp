@@ -82,7 +82,7 @@ class Redirects : public ::testing::Test {
   std::unique_ptr<remote::RemotePort> port;
 };
 
-TEST_F(Redirects, AreFollowedAndTheTokenStaysBehind) {
+TEST_F(Redirects, AreFollowedWithoutTheToken) {
   for (const int status : {302, 303, 307, 308}) {
     send_on(signed_url(), status);
     const api::Blob blob = must(read());
@@ -105,7 +105,7 @@ TEST_F(Redirects, AreFollowedAndTheTokenStaysBehind) {
   }
 }
 
-TEST_F(Redirects, AlsoWithinTheServerTheTokenStaysBehind) {
+TEST_F(Redirects, WithinTheServerDoNotCarryTheToken) {
   provider.instead = [this](const Request& request) {
     return request.target.starts_with("/files/") ? part(bytes, request) : sent_on("/files/b1" + std::string(kSignature));
   };
@@ -116,7 +116,7 @@ TEST_F(Redirects, AlsoWithinTheServerTheTokenStaysBehind) {
   EXPECT_EQ(calls[1].authorization, "") << "a signed URL is its own right to read";
 }
 
-TEST_F(Redirects, ThroughTheTools) {
+TEST_F(Redirects, WorkThroughTheTools) {
   while (bytes.size() < 200'000) bytes += bytes;
   provider.instead = nullptr;
   provider.blobs["b1"] = "elsewhere";
@@ -130,7 +130,7 @@ TEST_F(Redirects, ThroughTheTools) {
   EXPECT_GT(storage.calls().size(), 1U) << "in pieces";
 }
 
-TEST_F(Redirects, StorageMayMoveOnButNotForEver) {
+TEST_F(Redirects, AreFollowedAFewTimesOnly) {
   storage.instead = [this](const Request& request) {
     return request.target.starts_with("/moved/") ? part(bytes, request) : sent_on("/moved/b1" + std::string(kSignature), 307);
   };
@@ -146,7 +146,7 @@ TEST_F(Redirects, StorageMayMoveOnButNotForEver) {
   EXPECT_EQ(provider.calls().size(), 4U);
 }
 
-TEST_F(Redirects, ThatLeadNowhere) {
+TEST_F(Redirects, WithoutAValidTargetAreErrors) {
   send_on("");
   refused(Code::kRsProtocol, "no Location");
   for (const int status : {300, 301, 304, 305}) {
@@ -162,7 +162,7 @@ TEST_F(Redirects, ThatLeadNowhere) {
   EXPECT_TRUE(storage.calls().empty());
 }
 
-TEST_F(Redirects, AreForBlobsAlone) {
+TEST_F(Redirects, AreFollowedForBlobsOnly) {
   api::RecordsRequest records;
   records.stream = "notes";
   EXPECT_EQ(port->records(records, {}).error().code, Code::kRsProtocol);
@@ -172,7 +172,7 @@ TEST_F(Redirects, AreForBlobsAlone) {
   EXPECT_TRUE(storage.calls().empty());
 }
 
-TEST_F(Redirects, OverTlsNoStepDown) {
+TEST_F(Redirects, DoNotLeaveTls) {
   const test_support::ScratchFolder folder;
   const auto certificate = http::tests::make_certificate(folder.path(), "server", "IP:127.0.0.1");
   http::ServerOptions options;
@@ -195,7 +195,7 @@ TEST_F(Redirects, OverTlsNoStepDown) {
   EXPECT_EQ(secret_storage.calls().at(0).authorization, "");
 }
 
-TEST_F(Redirects, AnAddressThatRanOut) {
+TEST_F(Redirects, ToAnExpiredAddressNameTheRemedy) {
   for (const int status : {400, 401, 403, 404, 410}) {
     storage.instead = [status](const Request&) {
       Response response;
@@ -222,7 +222,7 @@ TEST_F(Redirects, AnAddressThatRanOut) {
   EXPECT_EQ(must(read()).bytes, piece(100, 50)) << "each read gets an address of its own";
 }
 
-TEST_F(Redirects, ExactlyTheBytesOrNone) {
+TEST_F(Redirects, GiveExactlyTheBytesOrNone) {
   storage.instead = [this](const Request&) { return whole(bytes); };  // ignores ranges
   EXPECT_EQ(must(read()).bytes, piece(100, 50));
   EXPECT_EQ(must(read(4'990, 50)).bytes, piece(4'990, 10));
@@ -254,7 +254,7 @@ TEST_F(Redirects, ExactlyTheBytesOrNone) {
   EXPECT_EQ(must(read()).bytes, piece(100, 20));
 }
 
-TEST_F(Redirects, NeverMoreThanTheBound) {
+TEST_F(Redirects, NeverExceedTheBound) {
   remote::RemoteOptions options;
   options.endpoint = must(remote::parse_endpoint(provider.url()));
   options.credentials = std::make_shared<KnownClientToken>(provider.token);
@@ -265,7 +265,7 @@ TEST_F(Redirects, NeverMoreThanTheBound) {
   refused(small->blob(range(100, 50), {}), Code::kResourceLimit, "knows no Range", provider.url());
 }
 
-TEST_F(Redirects, FactsAreReadFromTheFirstByte) {
+TEST_F(Redirects, ReadMetadataFromTheFirstByte) {
   const api::Blob facts = must(read(0, 0));
   EXPECT_EQ(facts.size_bytes, std::ssize(bytes));
   EXPECT_EQ(facts.mime_type, "application/pdf");
@@ -289,7 +289,7 @@ TEST_F(Redirects, FactsAreReadFromTheFirstByte) {
   refused(Code::kRsProtocol, "how long it is");
 }
 
-TEST_F(Redirects, ToNobody) {
+TEST_F(Redirects, ToAClosedPortAreErrors) {
   std::string gone;
   {
     const ReferenceServer closed;
@@ -299,7 +299,7 @@ TEST_F(Redirects, ToNobody) {
   refused(Code::kRsUnreachable, gone);
 }
 
-TEST_F(Redirects, ToSomebodyWhoNeverAnswers) {
+TEST_F(Redirects, ToASilentServerTimeOut) {
   using namespace std::chrono_literals;
   std::stop_source release;
   storage.instead = [release](const Request& request) {

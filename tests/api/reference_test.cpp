@@ -40,7 +40,7 @@ class Reference : public ::testing::Test {
   ToolCaller agent;
 };
 
-TEST_F(Reference, R10_R49_R86_R98_R102_OneAuthorisedCallPerReadAndNeverTheRecord) {
+TEST_F(Reference, AReadIsOneAuthorizedCallAndNeverTheRecord) {
   add("n 1", text_member("body", repeated("word ", 2'000)));
   const Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n 1"));
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -54,7 +54,7 @@ TEST_F(Reference, R10_R49_R86_R98_R102_OneAuthorisedCallPerReadAndNeverTheRecord
 }
 
 // A document also needs its stream's declaration (design D22), which is requested once a minute.
-TEST_F(Reference, R10_R113_FetchIsOneCallARecord) {
+TEST_F(Reference, FetchIsOneCallPerRecord) {
   add("n1", text_member("body", "one"));
   add("n2", text_member("body", "two"));
   EXPECT_FALSE(agent.call("fetch", R"({"id":"cin_a/notes:n1"})").result.is_error);
@@ -64,7 +64,7 @@ TEST_F(Reference, R10_R113_FetchIsOneCallARecord) {
   EXPECT_EQ(server.targets().size(), 1U);
 }
 
-TEST_F(Reference, R48_R53_R54_R67_TheAdapterSealsCursorsAndEmojiAreNotLost) {
+TEST_F(Reference, TheAdapterSealsCursorsAndKeepsEmoji) {
   const std::string body = repeated("😀😀 abc ", 3'000);
   add("n1", text_member("body", body));
   Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"limit_chars":5000)"));
@@ -91,7 +91,7 @@ TEST_F(Reference, R48_R53_R54_R67_TheAdapterSealsCursorsAndEmojiAreNotLost) {
   EXPECT_EQ(backwards, body);
 }
 
-TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
+TEST_F(Reference, ItsCursorsAreBound) {
   add("n1", text_member("body", repeated("word ", 2'000)) + "," + text_member("title", repeated("word ", 2'000)));
   add("n2", text_member("body", repeated("word ", 2'000)));
   const std::string cursor = agent.call("read_record_field", rrf("cin_a/notes:n1")).string_at("/window/next_cursor");
@@ -112,7 +112,7 @@ TEST_F(Reference, R55_R56_R57_R58_R101_ItsCursorsAreBound) {
 }
 
 // A cursor that this port never issued is passed on; a server that ignores it is detected.
-TEST_F(Reference, R53_ACursorOfNobodyIsRefusedAlsoAtFirst) {
+TEST_F(Reference, AForgedCursorIsRefusedInTheFirstCall) {
   add("n1", text_member("body", repeated("word ", 2'000)));
   const std::string foreign = base64url::encode(std::string(90, 'x'));
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", format(R"(,"cursor":"{}")", foreign))).code(),
@@ -120,7 +120,7 @@ TEST_F(Reference, R53_ACursorOfNobodyIsRefusedAlsoAtFirst) {
   EXPECT_EQ(server.calls().size(), 1U);
 }
 
-TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
+TEST_F(Reference, TheContextOfAMatchIsExplicit) {
   add("n1", text_member("body", repeated("x ", 4'000) + "Wombat" + repeated(" y", 4'000)));
   const Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"wombat")"));
   EXPECT_EQ(answer.number_at("/window/start_chars"), 8'000 - 2'048);
@@ -166,7 +166,7 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
   for (const auto& call : server.calls()) EXPECT_NE(call.target.find("/field-window?"), std::string::npos) << call.target;
 }
 
-TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
+TEST_F(Reference, ADistantMatchIsReachedInSteps) {
   const std::int64_t stretch = 64 * limits::kWindowMaxChars;
   add("n1",
       // Begins in the first read.
@@ -191,7 +191,7 @@ TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
   EXPECT_EQ(next_match(answer).code(), "stale_cursor");
 }
 
-TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
+TEST_F(Reference, RefusedBoundsAreRememberedAndTheAdapterCuts) {
   for (int i = 0; i < 30; ++i) add(format("n{:02}", i), text_member("body", repeated("long text ", 500)));
   const Answer page = agent.call("query_records", R"({"stream":"notes","connection_id":"cin_a"})");
   ASSERT_FALSE(page.result.is_error) << page.text();
@@ -216,7 +216,7 @@ TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
   EXPECT_EQ(seen.size(), 30U);
 }
 
-TEST_F(Reference, R14_BoundsItPassesOverAreHeldByTheAdapter) {
+TEST_F(Reference, IgnoredBoundsAreEnforcedByTheAdapter) {
   server.checks_parameters = false;
   add("n1", text_member("body", repeated("long text ", 5'000)) + R"(,"deep":{"a":[)" + repeated("1,", 9'000) + "1]}");
   const Answer page = agent.call("query_records", R"({"stream":"notes"})");
@@ -230,7 +230,7 @@ TEST_F(Reference, R14_BoundsItPassesOverAreHeldByTheAdapter) {
           .result.is_error);
 }
 
-TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
+TEST_F(Reference, ItsExcerptsAreEvidence) {
   add("n1", text_member("body", repeated("filler ", 300) + "the Lazy dog sleeps" + repeated(" filler", 300)));
   add("n2", text_member("title", "a lazy title"));
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -245,7 +245,7 @@ TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
   for (const std::string& target : server.targets()) EXPECT_NE(target.find("/field-window?"), std::string::npos) << target;
 }
 
-TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
+TEST_F(Reference, AHitWithoutProofSaysSo) {
   add("n1", text_member("body", "a lazy dog"));
   server.change_hit = [](boost::json::object& hit) { hit.erase("evidence_excerpts"); };
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
@@ -259,7 +259,7 @@ TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
 }
 
 // The server's access check answers 401 where no other token would help (PDPP "tokens").
-TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
+TEST_F(Reference, ARefusalByItsGateDoesNotBlameTheToken) {
   const auto refused = [&](const std::string& code) {
     server.instead = [code](const http::Request&) {
       return http::Response::json(401, R"({"error":{"code":")" + code + R"(","message":"not in the grant"}})");
@@ -276,7 +276,7 @@ TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
   EXPECT_EQ(refused("context.expired").error.at("rule"), "context.expired");
 }
 
-TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
+TEST_F(Reference, ARefusalsMessageIsBounded) {
   const std::string large = repeated("x", 100'000);
   std::string choices;
   for (int i = 0; i < 200; ++i) choices += format(R"({{"connection_id":"c{}","display_name":"{}"}},)", i, repeated("N", 900));
@@ -291,7 +291,7 @@ TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
 }
 
 // The server returns a record of each connection even if fewer are requested, and no cursor.
-TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
+TEST_F(Reference, APageOfManyConnectionsSaysHowToContinue) {
   for (int i = 0; i < 90; ++i) add("n1", text_member("body", repeated("word ", 78)), format("cin_{}", i));
   const Answer answer = agent.call("query_records", R"({"stream":"notes"})");
   ASSERT_FALSE(answer.result.is_error) << answer.text();
@@ -304,7 +304,7 @@ TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
   EXPECT_TRUE(one.has("1. id=cin_89/notes:n1 ")) << one.text();
 }
 
-TEST_F(Reference, R17_MoreGroupsThanAskedForAreCountedAmongTheOthers) {
+TEST_F(Reference, ExtraGroupsAreCountedAsOthers) {
   std::string groups;
   for (int i = 0; i < 1'000; ++i) groups += format(R"({}{{"key":"{}","count":2}})", i == 0 ? "" : ",", repeated("k", 100));
   server.instead = [&](const http::Request&) {
@@ -318,7 +318,7 @@ TEST_F(Reference, R17_MoreGroupsThanAskedForAreCountedAmongTheOthers) {
   EXPECT_FALSE(agent.call("aggregate", R"({"stream":"notes","metric":"count","group_by":"body"})").result.is_error);
 }
 
-TEST_F(Reference, R132_WhatItDoesNotCountIsNotCalledUnsearchable) {
+TEST_F(Reference, AMissingCountIsNotCalledUnsearchable) {
   server.instead = [](const http::Request&) {
     return http::Response::json(
         200, R"({"object":"list","has_more":false,"data":[{"stream":"notes","record_key":7,"connection_id":"c"}]})");
@@ -328,7 +328,7 @@ TEST_F(Reference, R132_WhatItDoesNotCountIsNotCalledUnsearchable) {
   EXPECT_EQ(answer.string_at("/results/0/id"), "c/notes:7") << "a key that is printed as a number is a key";
 }
 
-TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
+TEST_F(Reference, ACursorThatWouldSkipHitsIsNotShown) {
   std::string hits;
   for (int i = 0; i < 9; ++i)
     hits += format(R"({}{{"stream":"notes","record_key":"n{}","connection_id":"c"}})", i == 0 ? "" : ",", i);
@@ -344,7 +344,7 @@ TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
 
 // An excerpt gives the matching text without its position; the adapter searches for its first word if the query's words
 // are not adjacent.
-TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
+TEST_F(Reference, SeparateWordsAreReadWhereTheyMatch) {
   add("n1", text_member("body", repeated("filler ", 2'000) + "the lazy brown dog"));
   server.change_hit = [](boost::json::object& hit) {
     hit["evidence_excerpts"].as_array()[0].as_object()["preview_text"] = "the <mark>lazy</mark> brown <mark>dog</mark>";
@@ -355,7 +355,7 @@ TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
   EXPECT_NE(window.string_at("/window/text").find("the lazy brown dog"), std::string::npos) << answer.calls()[0].args;
 }
 
-TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
+TEST_F(Reference, ServerIdsPassUnchanged) {
   add("n1", text_member("body", "a lazy dog"));
   const std::string encoded = model::encode_record_handle({"cin_a", "notes", "n1"});
   const std::vector<std::pair<std::string, std::string>> ways = {{"result_id", "cin_a/notes:n1"},
@@ -381,7 +381,7 @@ TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
   EXPECT_FALSE(nameless.has("first_fetch_id=") || nameless.has("open one with")) << "nothing that cannot be opened is offered";
 }
 
-TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
+TEST_F(Reference, ConnectionsAreForwardedAndNeverInvented) {
   add("n1", text_member("body", "one"), "cin_a");
   add("n1", text_member("body", "two"), "cin_b");
   const Answer ambiguous = agent.call("fetch", R"({"id":"notes:n1"})");
@@ -397,7 +397,7 @@ TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
   EXPECT_TRUE(page.has("partial_results")) << page.text();
 }
 
-TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
+TEST_F(Reference, RefusalsArePassedOnUnchanged) {
   add("n1", text_member("body", "text") + "," + text_member("secret", "HIDDEN") + R"(,"words":3)");
   server.hidden_fields = {"secret"};
   const auto read = [&](const std::string& field, const std::string& id = "cin_a/notes:n1") {
@@ -418,7 +418,7 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   EXPECT_EQ(refused.error().more->rule, "context.stream_not_allowed");
 }
 
-TEST_F(Reference, R12_R16_OnlyDocumentedReadsAreSent) {
+TEST_F(Reference, OnlyDocumentedReadsAreSent) {
   add("n1", text_member("body", "a lazy dog"));
   for (const auto& [tool, args] : std::vector<std::pair<std::string, std::string>>{
            {"schema", "{}"},
@@ -439,7 +439,7 @@ TEST_F(Reference, R12_R16_OnlyDocumentedReadsAreSent) {
   EXPECT_TRUE(agent.call("aggregate", R"({"stream":"notes","metric":"count"})").has("count(notes) = 1")) << "as it says";
 }
 
-TEST_F(Reference, R69_R73_ABlobWithoutRangesIsReadInParts) {
+TEST_F(Reference, ABlobWithoutRangesIsReadInParts) {
   std::string bytes = "%PDF";
   for (int i = 0; i < 60'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
   server.blobs["blob_1"] = bytes;

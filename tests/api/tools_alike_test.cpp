@@ -46,7 +46,7 @@ class ToolsAlike : public BothPorts {
   }
 };
 
-TEST_P(ToolsAlike, R65_EveryToolAndResource) {
+TEST_P(ToolsAlike, EveryToolAndResourceIsEqual) {
   for (int i = 0; i < 30; ++i) {
     put_line(
         format("b{:02}", i),

@@ -33,7 +33,7 @@ inline constexpr std::string_view kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW
 inline constexpr std::string_view kClaude = "https://claude.ai/oauth/mcp-oauth-client-metadata";
 inline constexpr std::string_view kClaudeBack = "https://claude.ai/api/mcp/auth_callback";
 
-class AuthSuite : public test_support::RsFixture {
+class AuthSuite : public test_support::ServerFixture {
  protected:
   AuthSuite() {
     auto fetcher = std::make_unique<FakeDocuments>();

@@ -59,7 +59,7 @@ TEST_P(DecisionSuite, ExtendingKeepsTheKey) {
             std::string::npos);
 }
 
-TEST_P(DecisionSuite, ARefreshFamilyGoesOn) {
+TEST_P(DecisionSuite, ARefreshFamilyContinues) {
   AuthorizeParameters asked = ask();
   asked.scope = "ladder:read offline_access";
   const TokenResponse given = token(asked);
@@ -74,7 +74,7 @@ TEST_P(DecisionSuite, ARefreshFamilyGoesOn) {
   EXPECT_TRUE(reads(renewed->access_token));
 }
 
-TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndClosesTheRest) {
+TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndRemovesTheRest) {
   const TokenResponse given = token(ask());
   EXPECT_NE(data_of(given.access_token).find("title"), std::string::npos);
   const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
@@ -117,7 +117,7 @@ TEST_P(DecisionSuite, NarrowingNeverWidens) {
   EXPECT_EQ(server().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
 }
 
-TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
+TEST_P(DecisionSuite, ABudgetAppliesFromTheFirstReadAndSurvivesReplacement) {
   const TokenResponse given = token(ask(), [](Choices& choices) {
     choices.budget = "100";
     choices.chars_a_day = 100;
@@ -138,7 +138,7 @@ TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
   EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));
 }
 
-TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
+TEST_P(DecisionSuite, ABlockedClientCannotRequestAccess) {
   const TokenResponse given = token(ask());
   const auto waiting = auth().begin(ask(), server_url());
   ASSERT_TRUE(waiting);
@@ -157,7 +157,7 @@ TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
 }
 
 // Blocking uses the address shown on the consent page, whatever else the client has registered.
-TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
+TEST_P(DecisionSuite, BlocksTheAddressThatWasShown) {
   const auto registered = [&](std::string_view first, std::string_view second) {
     return auth()
         .clients()
@@ -188,7 +188,7 @@ TEST_P(DecisionSuite, TheAddressThatWasShownIsBlocked) {
   EXPECT_TRUE(may_ask(ask())) << "the real claude.ai is not blocked by a program that registered its address";
 }
 
-TEST_P(DecisionSuite, WhatEndedMeanwhileIsNotReplaced) {
+TEST_P(DecisionSuite, AnEndedGrantIsNotReplaced) {
   token(ask());
   const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
   must(auth().end(owner(), kClaude));

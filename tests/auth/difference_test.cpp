@@ -32,7 +32,7 @@ class DifferenceSuite : public AuthSuite {
 };
 LADDER_FOR_EVERY_ENGINE(DifferenceSuite);
 
-TEST_P(DifferenceSuite, AFieldMoreIsNamed) {
+TEST_P(DifferenceSuite, AnAdditionalFieldIsNamed) {
   give([](Choices& c) { c.streams.front().fields = {"title"}; });
   const auto found = lines([](Choices& c) { c.streams.front().fields = {"title", "secret"}; }, true);
   EXPECT_TRUE(has(found, "+ ", "secret")) << found.front();
@@ -40,7 +40,7 @@ TEST_P(DifferenceSuite, AFieldMoreIsNamed) {
   EXPECT_TRUE(has(found, "= until", "")) << "the same end";
 }
 
-TEST_P(DifferenceSuite, AFieldLessEndsOnlyWhenTheOldIsReplaced) {
+TEST_P(DifferenceSuite, AMissingFieldEndsOnlyWithTheOldGrant) {
   give([](Choices& c) { c.streams.front().fields = {"title", "secret"}; });
   const auto narrower = [](Choices& c) { c.streams.front().fields = {"title"}; };
   EXPECT_TRUE(has(lines(narrower, true), "- ", "secret"));
@@ -55,7 +55,7 @@ TEST_P(DifferenceSuite, TimesAndEndsAreCompared) {
   EXPECT_TRUE(has(lines([](Choices& c) { c.duration = "1d"; }, true), "- until", "it was until"));
 }
 
-TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
+TEST_P(DifferenceSuite, AnUnchangedRequestChangesNothing) {
   give([](Choices& c) {
     c.streams.front().fields = {"title"};
     c.period = "12m";
@@ -78,7 +78,7 @@ TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
   EXPECT_EQ(after.front().grant.expires_at, before.front().grant.expires_at);
 }
 
-TEST_P(DifferenceSuite, WhatIsNotReplacedGoesOnBeside) {
+TEST_P(DifferenceSuite, AnUnreplacedGrantContinues) {
   const auto first =
       auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), server_url());
   const auto second = auth().redeem_code(redeem(code_for(ask(),
@@ -93,7 +93,7 @@ TEST_P(DifferenceSuite, WhatIsNotReplacedGoesOnBeside) {
   EXPECT_TRUE(server().authenticate(second->access_token));
 }
 
-TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
+TEST_P(DifferenceSuite, RequestingMoreKeepsWhatItHas) {
   give([](Choices& c) {
     c.streams.front().fields = {"title"};
     c.period = "12m";
@@ -110,7 +110,7 @@ TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
   EXPECT_EQ(std::ranges::count_if(found, [](const std::string& line) { return line.starts_with("+"); }), 2) << "secret, diary";
 }
 
-TEST_P(DifferenceSuite, ADeviceIsNeverCalledByAnAddress) {
+TEST_P(DifferenceSuite, ADeviceIsNeverNamedByAnAddress) {
   const auto device = auth().begin_device(ask(), server_url());
   ASSERT_TRUE(device);
   const auto request = must(auth().open(device->request_id, owner()));

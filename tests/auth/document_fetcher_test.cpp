@@ -44,7 +44,7 @@ class Listener {
   int port_ = 0;
 };
 
-TEST(DocumentFetcher, NobodyInsideIsCalled) {
+TEST(DocumentFetcher, ConnectsToNoInternalAddress) {
   const Listener listener;
   const auto fetcher = make_document_fetcher();
   for (const char* host : {"127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "localhost", "2130706433", "0x7f000001", "0x7f.1",
@@ -57,7 +57,7 @@ TEST(DocumentFetcher, NobodyInsideIsCalled) {
   }
 }
 
-TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
+TEST(DocumentFetcher, RefusesInternalAddressesBeforeConnecting) {
   const auto fetcher = make_document_fetcher();
   for (const char* host : {"10.0.0.1",          "10.255.255.255",
                            "100.64.0.1",        "169.254.169.254",
@@ -97,7 +97,7 @@ class Nothing final : public DocumentFetcher {
   int& asked_;
 };
 
-TEST(RateLimitedFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
+TEST(RateLimitedFetcher, DoesNotRetryAFailureAtOnce) {
   test_support::StillClock clock;
   int asked = 0;
   const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);
@@ -110,7 +110,7 @@ TEST(RateLimitedFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
   EXPECT_EQ(asked, 2);
 }
 
-TEST(RateLimitedFetcher, NobodyIsCalledOnAndOn) {
+TEST(RateLimitedFetcher, LimitsRequestsToOneHost) {
   test_support::StillClock clock;
   int asked = 0;
   const auto fetcher = make_rate_limited_fetcher(std::make_unique<Nothing>(asked), clock);

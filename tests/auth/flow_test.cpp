@@ -27,7 +27,7 @@ class FlowSuite : public AuthSuite {
 };
 LADDER_FOR_EVERY_ENGINE(FlowSuite);
 
-TEST_P(FlowSuite, ATokenReadsWhatWasApprovedAndNothingElse) {
+TEST_P(FlowSuite, ATokenReadsExactlyWhatWasApproved) {
   const TokenResponse answer = token();
   EXPECT_EQ(answer.scope, "ladder:read");
   EXPECT_TRUE(answer.refresh_token.empty());
@@ -40,7 +40,7 @@ TEST_P(FlowSuite, ATokenReadsWhatWasApprovedAndNothingElse) {
   EXPECT_EQ(diary.error().code, Code::kStreamNotAllowed);
 }
 
-TEST_P(FlowSuite, ABadClientOrRedirectIsNeverSentAnywhere) {
+TEST_P(FlowSuite, ABadClientOrRedirectIsNotRedirected) {
   AuthorizeParameters asked = ask();
   asked.redirect_uri = "https://evil.example/callback";
   EXPECT_EQ(refused(asked, false), "invalid_request");
@@ -54,7 +54,7 @@ TEST_P(FlowSuite, ABadClientOrRedirectIsNeverSentAnywhere) {
   EXPECT_EQ(refused(asked, false), "invalid_request");
 }
 
-TEST_P(FlowSuite, OtherFaultsGoBackToTheClient) {
+TEST_P(FlowSuite, OtherErrorsReturnToTheClient) {
   const auto with = [&](auto change) {
     AuthorizeParameters asked = ask();
     change(asked);
@@ -70,7 +70,7 @@ TEST_P(FlowSuite, OtherFaultsGoBackToTheClient) {
   EXPECT_EQ(with([](AuthorizeParameters& a) { a.details = "[{\"type\":\"other\"}]"; }), "invalid_authorization_details");
 }
 
-TEST_P(FlowSuite, StateResourceAndScopeMayBeMissingAndUnknownScopesAreLeftOut) {
+TEST_P(FlowSuite, OptionalParametersMayBeMissingAndUnknownScopesAreIgnored) {
   AuthorizeParameters asked = ask();
   asked.state.clear();
   asked.resource.clear();
@@ -107,7 +107,7 @@ TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
   EXPECT_EQ(refused_with([&](TokenRequest&) { clock().move(61 * kSecond); }), "invalid_grant");
 }
 
-TEST_P(FlowSuite, ARequestBelongsToWhoOpensItFirst) {
+TEST_P(FlowSuite, ARequestBelongsToTheFirstOwnerWhoOpensIt) {
   must(store().add_owner("other", clock().now()));
   const auto begun = auth().begin(ask(), server_url());
   must(auth().open(begun->id, owner()));
@@ -125,7 +125,7 @@ TEST_P(FlowSuite, ARequestIsAnsweredOnce) {
   EXPECT_EQ(again.error().code, Code::kConflict);
 }
 
-TEST_P(FlowSuite, WhatWasShownIsKeptWithTheGrant) {
+TEST_P(FlowSuite, TheGrantKeepsWhatWasShown) {
   const TokenResponse answer = token();
   const std::string evidence = must(auth().evidence(owner(), answer.grant_ids.front()));
   EXPECT_NE(evidence.find("ladder.review.1"), std::string::npos);
@@ -134,7 +134,7 @@ TEST_P(FlowSuite, WhatWasShownIsKeptWithTheGrant) {
   EXPECT_EQ(must(auth().evidence(owner("other"), answer.grant_ids.front())), "");
 }
 
-TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
+TEST_P(FlowSuite, ThePreviewEqualsTheFirstRead) {
   put("n2", text_member("title", "Second") + "," + text_member("secret", "s") + "," +
                 text_member("updated_at", "2026-10-02T00:00:00Z"));
   const Reviewed made = review(ask(), [](Choices& choices) {
@@ -156,7 +156,7 @@ TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
   EXPECT_NE(std::ranges::find(shown.withheld, "secret"), shown.withheld.end());
 }
 
-TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
+TEST_P(FlowSuite, PreselectsOnlyNecessaryFields) {
   const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},
     "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[
       {"name":"notes","fields":["title"]},{"name":"diary","necessity":"optional"},{"name":"trips"}]}])");
@@ -221,7 +221,7 @@ TEST_P(FlowSuite, EverySourceKeepsItsOwnTerms) {
   EXPECT_FALSE(of(same.draft.grants, "https://sources.example/mail").single_use);
 }
 
-TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
+TEST_P(FlowSuite, ASourceHasOneSetOfTerms) {
   const auto entry = [](std::string_view source, std::string_view mode) {
     return format(R"({{"type":"https://pdpp.dev/data-access","source":{{"id":"{}"}},"access_mode":"{}",)"
                   R"("purpose_code":"https://pdpp.dev/purpose/agent_context","streams":[{{"name":"notes"}}]}})",
@@ -236,7 +236,7 @@ TEST_P(FlowSuite, ASourceIsNotAskedForOnDifferentTerms) {
   EXPECT_THROW(review(asked), std::runtime_error) << "the key and the URI name the same source";
 }
 
-TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
+TEST_P(FlowSuite, AnUnknownViewGrantsNothing) {
   const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"notes"},
     "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[{"name":"notes","view":"none"}]}])");
   ASSERT_TRUE(details);
@@ -245,7 +245,7 @@ TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
   EXPECT_EQ(offer.missing.size(), 1U);
 }
 
-TEST_P(FlowSuite, TheDigestMovesWithDataAndChoices) {
+TEST_P(FlowSuite, TheDigestDependsOnDataAndChoices) {
   const std::string before = review(ask()).review.digest;
   EXPECT_EQ(review(ask()).review.digest, before);
   EXPECT_NE(review(ask(), [](Choices& c) { c.duration = "1y"; }).review.digest, before);
@@ -323,7 +323,7 @@ TEST_P(FlowSuite, EveryAccessTokenOfAFamilyEndsWithIt) {
 }
 
 // Refreshing without pause cannot extend a family beyond its end.
-TEST_P(FlowSuite, AFamilyEndsWhileItIsRefreshed) {
+TEST_P(FlowSuite, AFamilyEndsDespiteRefreshes) {
   AuthorizeParameters asked = ask();
   asked.scope = "offline_access";
   const auto first = auth().redeem_code(redeem(code_for(asked)), server_url());
@@ -380,7 +380,7 @@ TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
   EXPECT_TRUE(auth().refresh(refresh));
 }
 
-TEST_P(FlowSuite, RevocationHoldsAtOnce) {
+TEST_P(FlowSuite, RevocationTakesEffectAtOnce) {
   const TokenResponse answer = token();
   const auto client = must(server().authenticate(answer.access_token));
   ASSERT_TRUE(auth().revoke(answer.access_token, "another client"));
@@ -448,7 +448,7 @@ TEST_P(FlowSuite, TheSameChoiceHasTheSameDigestInAnyOrder) {
   EXPECT_EQ(one.review.digest, other.review.digest);
 }
 
-TEST_P(FlowSuite, AnotherProcessGoesOn) {
+TEST_P(FlowSuite, AnotherProcessCanContinue) {
   const std::string code = code_for(ask());
   server::ResourceServer other_server(store(), clock());
   AuthorizationServer other(other_server, store(), std::make_unique<FakeDocuments>(), clock());
@@ -457,7 +457,7 @@ TEST_P(FlowSuite, AnotherProcessGoesOn) {
   EXPECT_TRUE(server().authenticate(answer->access_token));
 }
 
-TEST_P(FlowSuite, AskingAgainReplacesWhatItHad) {
+TEST_P(FlowSuite, ANewRequestReplacesTheGrant) {
   const TokenResponse first = token();
   const TokenResponse second = token();
   EXPECT_FALSE(server().authenticate(first.access_token));

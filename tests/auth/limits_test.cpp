@@ -7,7 +7,7 @@ namespace {
 class LimitsSuite : public AuthSuite {};
 LADDER_FOR_EVERY_ENGINE(LimitsSuite);
 
-TEST_P(LimitsSuite, OneAddressCannotUseUpThePlacesOfAll) {
+TEST_P(LimitsSuite, OneAddressCannotUseUpAllSlots) {
   AuthorizeParameters asked = ask();
   asked.address = "192.0.2.7";
   int kept = 0;
@@ -47,7 +47,7 @@ TEST_P(LimitsSuite, CodesCannotBeGuessed) {
   EXPECT_TRUE(auth().find_by_code(device->user_code, "owner:1"));
 }
 
-TEST_P(LimitsSuite, ARefusedDocumentSaysWhatWasRefused) {
+TEST_P(LimitsSuite, ARefusedDocumentSaysWhy) {
   const std::string url = "https://client.example/about.json";
   AuthorizeParameters asked = ask();
   asked.client_id = url;

@@ -90,7 +90,7 @@ TEST_P(OwnersSuite, OnlyTheWinnerOfALinkAddsAPasskey) {
   EXPECT_EQ(owners().use_link(link, made_by(8), origin, kBrowser).error().code, Code::kAuthentication);
 }
 
-TEST_P(OwnersSuite, AWrongNameAndAWrongPassphraseSoundAlike) {
+TEST_P(OwnersSuite, AWrongNameAndAWrongPassphraseLookAlike) {
   set_passphrase();
   const auto wrong = owners().sign_in("local", "four words nobody guessed", kBrowser);
   const auto nobody = owners().sign_in("nobody", kPassphrase, kBrowser);
@@ -125,7 +125,7 @@ TEST_P(OwnersSuite, EasyPassphrasesAreRefused) {
   EXPECT_FALSE(check_passphrase("four words nobody guesses", "four words nobody guessed")) << "it is typed twice";
 }
 
-TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
+TEST_P(OwnersSuite, FailuresSlowDownEvenAfterARestart) {
   set_passphrase();
   for (int i = 0; i < 6; ++i) EXPECT_FALSE(owners().sign_in("local", "wrong passphrase", kBrowser));
   const auto held = owners().sign_in("local", kPassphrase, kBrowser);
@@ -140,7 +140,7 @@ TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
   EXPECT_TRUE(owners().sign_in("local", kPassphrase, kBrowser));
 }
 
-TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
+TEST_P(OwnersSuite, SessionsExpireAndCanBeEnded) {
   set_passphrase();
   const auto first = must(owners().sign_in("local", kPassphrase, kBrowser));
   const auto second = must(owners().sign_in("local", kPassphrase, kBrowser));
@@ -162,7 +162,7 @@ TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
   EXPECT_FALSE(must(owners().find_session("not a cookie of ours")));
 }
 
-TEST_P(OwnersSuite, ASessionLastsNoLongerThan30Days) {
+TEST_P(OwnersSuite, ASessionLastsAtMost30Days) {
   set_passphrase();
   const auto in = must(owners().sign_in("local", kPassphrase, kBrowser));
   for (Instant passed = 0; passed < kSessionLife; passed += kSessionIdle / 2) {

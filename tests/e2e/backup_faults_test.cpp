@@ -72,7 +72,7 @@ std::vector<ListedChunk> chunks_of(const fs::path& snapshot) {
   return chunks;
 }
 
-TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
+TEST_P(BackupFaults, AFullBackupRewritesADamagedChunk) {
   owner.set_up();
   owner.ingest(many_notes(0, 100, 5'000));
   const std::string target = owner.file("backups");
@@ -115,7 +115,7 @@ TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewByAFullBackup) {
 }
 
 // Changes one bit of every file of a backup, of either kind, and truncates, empties or removes it.
-TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
+TEST(BackupFault, ReportsEveryChangedFile) {
   for (const bool encrypted : {false, true}) {
     const Owner owner;
     owner.set_up();
@@ -155,7 +155,7 @@ TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
   }
 }
 
-TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
+TEST(BackupFault, AFullDiskKeepsOldBackupsAndNothingOfTheFailedOne) {
   if (faults::SmallDisk::kinds().size() < 2) GTEST_SKIP() << "no file system can be mounted here";
   const Owner owner;
   owner.set_up();
@@ -189,7 +189,7 @@ TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
   EXPECT_EQ(owner.ladder({"search", "word1050", "--db", place}).exit_code, 0);
 }
 
-TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
+TEST(BackupFault, AKilledBackupLeavesNothingForTheNext) {
   const Owner owner;
   owner.set_up();
   owner.ingest(many_notes(0, 50, 5'000));
@@ -209,7 +209,7 @@ TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
   EXPECT_TRUE(fs::exists(stranger));
 }
 
-TEST(BackupFault, OneDamagedListHidesNoOther) {
+TEST(BackupFault, OneDamagedListDoesNotHideOthers) {
   const Owner owner;
   owner.set_up();
   const std::string target = owner.file("backups");
@@ -245,7 +245,7 @@ TEST(BackupFault, AForgottenTargetMakesNoBackup) {
 
 // Ctrl-C removes what was written: unreferenced packs and a partial store. The test retries if the program ends before
 // the signal arrives.
-TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
+TEST_P(BackupFaults, CtrlCLeavesNothing) {
   owner.set_up();
   owner.ingest(many_notes(0, 3'000, 5'000));
   const std::string target = owner.file("backups");
@@ -260,7 +260,7 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
     if (ended.exit_code == 0) continue;
     stopped = true;
     EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("nothing of this backup is kept"), std::string::npos) << ended.told();
+    EXPECT_NE(ended.err.find("this backup was discarded"), std::string::npos) << ended.told();
     EXPECT_EQ(files_of(target + "/packs").size(), 0U);
   }
   EXPECT_TRUE(stopped);
@@ -284,7 +284,7 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
     if (ended.exit_code == 0) continue;
     stopped = true;
     EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("nothing is restored"), std::string::npos) << ended.told();
+    EXPECT_NE(ended.err.find("nothing was restored"), std::string::npos) << ended.told();
     EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
     if (other.place().database()) continue;
     for (const char* suffix : {"", "-wal", ".restoring", ".restoring-wal"})
@@ -295,7 +295,7 @@ TEST_P(BackupFaults, StoppedWithCtrlCItLeavesNothing) {
 
 // Root acts for a service that runs as another user: files created next to the store belong to that user, and no other
 // file's permissions change.
-TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
+TEST(FilesOfRoot, BelongToTheServiceInItsFolder) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root makes files for others";
   constexpr uid_t kService = 61'234;
   Owner owner;
@@ -330,7 +330,7 @@ TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
   EXPECT_EQ(about.st_uid, 0U) << "the file behind the link stays root's";
 }
 
-TEST(BackupFault, HalfAKeyIsNone) {
+TEST(BackupFault, RejectsATruncatedKey) {
   Owner owner;
   owner.surroundings().file_size_limit = 10;
   const std::string key = owner.file("key");
@@ -340,7 +340,7 @@ TEST(BackupFault, HalfAKeyIsNone) {
   owner.done({"backup", "key", key});
 }
 
-TEST_P(BackupFaults, OneOfANewerLadderIsRefused) {
+TEST_P(BackupFaults, ABackupOfANewerLadderIsRefused) {
   owner.set_up();
   const std::string target = owner.file("backups");
   const fs::path snapshot = fs::path(target) / "snapshots" / text_at(owner.json({"backup", target}), "/snapshot");
@@ -380,7 +380,7 @@ class Cutter {
   std::thread thread_;
 };
 
-TEST(BackupFault, APostgresThatGoesAwayInTheMiddleLeavesNothingHalf) {
+TEST(BackupFault, AnOutageOfPostgresLeavesNoPartialBackup) {
   const Owner owner("postgres");
   owner.set_up();
   owner.ingest(many_notes(0, 4'000, 8'000));

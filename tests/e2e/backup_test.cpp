@@ -37,7 +37,7 @@ std::int64_t notes_of(const Owner& owner) {
   return sum;
 }
 
-TEST_P(Backups, WhatWasBackedUpComesBackAndNoTokenLives) {
+TEST_P(Backups, RestoreEverythingButTokens) {
   owner.set_up();
   owner.ingest(many_notes(0, 300, 5'000));
   const boost::json::value grant = owner.json({"grant", "create", "--client", "reader", "--stream", "notes:title,body"});
@@ -66,7 +66,7 @@ TEST_P(Backups, WhatWasBackedUpComesBackAndNoTokenLives) {
   other.json({"grant", "create", "--client", "again", "--stream", "notes:title,body"});
 }
 
-TEST_P(Backups, TheNextOneWritesOnlyWhatIsNew) {
+TEST_P(Backups, AreIncremental) {
   owner.set_up();
   owner.ingest(many_notes(0, 1'500, 5'000));
   const std::string target = owner.file("backups");
@@ -80,7 +80,7 @@ TEST_P(Backups, TheNextOneWritesOnlyWhatIsNew) {
   owner.done({"backup", "verify", target});
 }
 
-TEST_P(Backups, EncryptedItOpensWithItsKeyAlone) {
+TEST_P(Backups, OpenOnlyWithTheirKey) {
   owner.set_up();
   owner.ingest(note("n0", "a very telling sentence"));
   const std::string target = owner.file("backups"), key = owner.file("key"), wrong = owner.file("wrong");
@@ -120,7 +120,7 @@ TEST_P(Backups, ADamagedChunkIsFoundAndNeverRestored) {
   EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
 }
 
-TEST_P(Backups, BesideAWriterEveryOneIsWholeAndAKilledOneIsNone) {
+TEST_P(Backups, AreCompleteDuringWritesAndAbsentIfKilled) {
   owner.set_up();
   owner.ingest(many_notes(0, 200, 5'000));
   const std::string target = owner.file("backups");
@@ -149,7 +149,7 @@ TEST_P(Backups, BesideAWriterEveryOneIsWholeAndAKilledOneIsNone) {
 }
 
 // Free pages are zeros in the backup and holes in the restored file, as they were in the store.
-TEST(Backup, SpaceThatAnErasureGaveBackIsNotTakenAgain) {
+TEST(Backup, SkipsFreePagesAfterAnErasure) {
   const Owner owner;
   owner.set_up();
   owner.ingest(many_notes(0, 1'000, 9'000));
@@ -165,7 +165,7 @@ TEST(Backup, SpaceThatAnErasureGaveBackIsNotTakenAgain) {
   EXPECT_TRUE(store::open_store(restored, store::OpenMode::kExisting).value()->check_invariants()->empty());
 }
 
-TEST(Backup, KnowsItsPlaces) {
+TEST(Backup, RejectsUnsuitableTargets) {
   Owner owner;
   owner.set_up();
   EXPECT_EQ(owner.ladder({"restore", owner.file("nowhere"), "--json"}).error_code(), "not_found");

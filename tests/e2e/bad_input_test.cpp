@@ -24,7 +24,7 @@ std::string notes(int from, int to, std::string_view body) {
 
 class BadInput : public EveryEngine {};
 
-TEST_P(BadInput, ATruncatedFile) {
+TEST_P(BadInput, ReportsATruncatedFile) {
   owner.set_up();
   const std::string whole = notes(0, 3, "body");
   const Outcome outcome = owner.ingest(std::string_view(whole).substr(0, whole.size() - 10));
@@ -34,7 +34,7 @@ TEST_P(BadInput, ATruncatedFile) {
   EXPECT_EQ(owner.ingest(whole).exit_code, 0);
 }
 
-TEST_P(BadInput, EveryKindOfBadLine) {
+TEST_P(BadInput, RejectsEveryKindOfBadLine) {
   owner.set_up();
   const std::array<std::pair<std::string, std::string>, 7> lines = {{
       {"{\"key\":\"a\",\"data\":{\"id\":\"a\",\"body\":\"\xff\"}}", "invalid_utf8"},
@@ -59,7 +59,7 @@ TEST_P(BadInput, EveryKindOfBadLine) {
   }
 }
 
-TEST_P(BadInput, AWrongManifest) {
+TEST_P(BadInput, RejectsAWrongManifest) {
   owner.done({"init"});
   const std::array<std::pair<std::string, std::string>, 4> manifests = {{
       {"not json", "source.declaration.malformed"},
@@ -83,7 +83,7 @@ TEST_P(BadInput, AWrongManifest) {
   EXPECT_EQ(owner.ladder({"connection", "add", "notes", "--json"}).error_code(), "not_found");
 }
 
-TEST_P(BadInput, AStoreFromANewerVersion) {
+TEST_P(BadInput, RejectsAStoreFromANewerVersion) {
   owner.set_up();
   ASSERT_EQ(owner.ingest(note("n1", "kept")).exit_code, 0);
   const auto set_version = [&](const char* sqlite, const char* postgres) {
@@ -110,7 +110,7 @@ TEST_P(BadInput, AStoreFromANewerVersion) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n1", "body"}), "/window/text"), "kept");
 }
 
-TEST_P(BadInput, ALineBeyondTheLimit) {
+TEST_P(BadInput, RejectsALineBeyondTheLimit) {
   owner.set_up();
   // Sending 2 GiB through a pipe is slow; the short run sends a line that is long, but not too long.
   const int megabytes = run_everything() ? 2048 : 8;
@@ -128,7 +128,7 @@ TEST_P(BadInput, ALineBeyondTheLimit) {
 
 LADDER_FOR_EVERY_ENGINE(BadInput);
 
-TEST(BadPlace, AFolderThatCannotBeMade) {
+TEST(BadStoreLocation, RejectsAFolderThatCannotBeCreated) {
   const Owner owner;
   for (const char* location : {"/proc/ladder/ladder.db", "/proc/ladder.db", "/dev/null/ladder.db"}) {
     const Outcome outcome = owner.ladder({"init", "--db", location});
@@ -140,7 +140,7 @@ TEST(BadPlace, AFolderThatCannotBeMade) {
   EXPECT_EQ(owner.ladder({"connection", "list", "--db", "/"}).exit_code, 1);
 }
 
-TEST(BadPlace, AFileThatIsNoStore) {
+TEST(BadStoreLocation, RejectsAFileThatIsNoStore) {
   const Owner owner;
   const std::string path = owner.write_file("text.db", std::string(5000, 'x'));
   const Outcome outcome = owner.ladder({"connection", "list", "--db", path});
@@ -151,7 +151,7 @@ TEST(BadPlace, AFileThatIsNoStore) {
   EXPECT_EQ(file.get(), 'x') << "the file was written to";
 }
 
-TEST(BadPlace, AReadOnlyFolder) {
+TEST(BadStoreLocation, ReportsAReadOnlyFolder) {
   Owner owner;
   owner.set_up();
   ASSERT_EQ(owner.ingest(note("n1", "kept")).exit_code, 0);
@@ -177,7 +177,7 @@ TEST(BadPlace, AReadOnlyFolder) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n1", "body"}), "/window/text"), "kept");
 }
 
-TEST(BadPlace, AFullDisk) {
+TEST(BadStoreLocation, ReportsAFullDisk) {
   Owner owner;
   owner.set_up();
   const std::string body = test_support::noise(2000, 1);  // a separate row takes up space, compressed or not
@@ -201,7 +201,7 @@ TEST(BadPlace, AFullDisk) {
   EXPECT_EQ(number_at(again.json(), "/added") + number_at(again.json(), "/unchanged"), 20'000);
 }
 
-TEST(BadPlace, APostgresThatGoesAwayAndComesBack) {
+TEST(BadStoreLocation, WaitsForAPostgresThatRestarts) {
   test_support::PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   Owner owner;
@@ -229,7 +229,7 @@ TEST(BadPlace, APostgresThatGoesAwayAndComesBack) {
   EXPECT_EQ(number_at(shown, "/streams/0/records") + number_at(shown, "/streams/1/records"), kSent);
 }
 
-TEST(BadPlace, APostgresThatDoesNotComeBack) {
+TEST(BadStoreLocation, GivesUpOnAPostgresThatStaysDown) {
   test_support::PostgresCluster cluster;
   const auto database = cluster.fresh_database();
   Owner owner;
@@ -253,7 +253,7 @@ TEST(BadPlace, APostgresThatDoesNotComeBack) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
-TEST(BadPlace, NoPostgresThere) {
+TEST(BadStoreLocation, ReportsAnUnreachablePostgres) {
   const Owner owner;
   const Outcome outcome = owner.ladder({"connection", "list", "--db", "postgres://ada:secret@127.0.0.1:1/ladder", "--json"});
   EXPECT_TRUE(outcome.exit_code == 1 || outcome.exit_code == 78) << outcome.told();

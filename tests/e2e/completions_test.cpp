@@ -78,13 +78,13 @@ TEST_F(Completions, ValuesAreOffered) {
   EXPECT_EQ(offered({"grant", "create", "--stream", "notes:body,bo"}), (Lines{"none"})) << "a field is named once";
 }
 
-TEST_F(Completions, WithoutAStoreNothingIsOfferedAndNothingFails) {
+TEST_F(Completions, OfferNothingWithoutAStore) {
   EXPECT_EQ(offered({"connection", "show", "--db", "/nowhere/at/all.db", ""}), (Lines{"none"}));
   EXPECT_FALSE(std::filesystem::exists("/nowhere"));
 }
 
 // Names that a shell would execute are never completed.
-TEST_F(Completions, NamesThatAShellWouldReadAsMoreAreLeftOut) {
+TEST_F(Completions, OmitsNamesThatAShellWouldExecute) {
   std::string declaration = searchable_notes_declaration();
   for (auto at = declaration.find("\"log\""); at != std::string::npos; at = declaration.find("\"log\"", at + 1))
     declaration.replace(at, 5, "\"log $(touch x)\"");
@@ -131,7 +131,7 @@ TEST_F(Completions, FishCompletes) {
                                         "; complete -C 'ladder connection show '; complete -C 'ladder gra'; complete "
                                         "-C 'ladder records notes --order='"});
   EXPECT_EQ(told.out,
-            "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients may read\n--order=asc\n--order=desc\n")
+            "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients can read\n--order=asc\n--order=desc\n")
       << told.told();
 }
 
@@ -144,7 +144,7 @@ TEST_F(Completions, TheScriptsAreWellFormed) {
   EXPECT_NE(mistyped.err.find("did you mean 'bash'?"), std::string::npos) << mistyped.told();
 }
 
-TEST_F(Completions, AnInstallationHasThemWhereTheShellsLook) {
+TEST_F(Completions, AnInstallationPutsThemWhereShellsLook) {
   const std::string place = owner.file("usr").string();
   run_program("/usr/bin/cmake", {"--install", std::filesystem::path(LADDER_BINARY).parent_path(), "--prefix", place});
   for (const char* file : {"bin/ladder-extract", "share/man/man1/ladder.1", "share/bash-completion/completions/ladder",
@@ -160,7 +160,7 @@ class Manual : public Completions {
   std::string page;
 };
 
-TEST_F(Manual, ReadersOfSuchPagesFindNoFault) {
+TEST_F(Manual, ManualPageReadersAcceptIt) {
   const std::string file = owner.write_file("ladder.1", page);
   const Outcome lint = run_program("/usr/bin/mandoc", {"-Tlint", "-Wwarning", file});
   EXPECT_EQ(lint.out, "");
@@ -169,7 +169,7 @@ TEST_F(Manual, ReadersOfSuchPagesFindNoFault) {
     EXPECT_NE(text.find(told), std::string::npos) << told;
 }
 
-TEST_F(Manual, EveryVariableOfTheProgramIsInIt) {
+TEST_F(Manual, ListsEveryVariable) {
   std::set<std::string> variables;
   const std::regex name("\"((LADDER|PDPP|XDG)_[A-Z_]+|NO_COLOR)\"");
   for (const auto& entry :

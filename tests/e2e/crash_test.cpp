@@ -46,7 +46,7 @@ std::string input_line(int i) {
   return test_support::record_line(s.key, text_member("body", s.body));
 }
 
-class Crash : public test_support::RsFixture {
+class Crash : public test_support::ServerFixture {
  protected:
   Crash() {
     std::ofstream file(input());
@@ -108,7 +108,7 @@ class Crash : public test_support::RsFixture {
   }
 };
 
-TEST_P(Crash, kill_9_loses_no_acknowledged_record_and_tears_none) {
+TEST_P(Crash, Kill9LosesNoAcknowledgedRecordAndTearsNone) {
   const int kills = std::getenv("LADDER_TEST_ALL") ? 100 : 10;
   std::mt19937 random(GetParam() == "sqlite" ? 1 : 2);
   int stopped_midway = 0;

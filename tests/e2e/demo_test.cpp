@@ -28,7 +28,7 @@ Outcome script(Owner& owner, const std::string& name) {
   return run(surroundings, {kSource + "/demo/" + name});
 }
 
-TEST(Demo, WithoutATerminalItShowsEverythingAndEnds) {
+TEST(Demo, ShowsEverythingAndExitsWithoutATerminal) {
   Owner owner;
   const Outcome outcome = script(owner, "run");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
@@ -112,7 +112,7 @@ class DemoOnTerminal {
   int terminal_ = -1;
 };
 
-TEST(Demo, OnATerminalItsServerRunsUntilCtrlC) {
+TEST(Demo, ServesUntilCtrlCOnATerminal) {
   Owner owner;
   DemoOnTerminal demo(owner.file("demo"));
   const std::string shown = demo.read_until("Ctrl-C stops it");
@@ -136,7 +136,7 @@ TEST(Demo, OnATerminalItsServerRunsUntilCtrlC) {
   EXPECT_FALSE(std::filesystem::exists(owner.file("demo")));
 }
 
-TEST(Demo, TheAnswersInTheDocumentAreTheProgramsOwn) {
+TEST(Demo, TheDocumentHasTheProgramsAnswers) {
   std::ifstream file(kSource + "/docs/mcp.md");
   std::ostringstream page;
   page << file.rdbuf();

@@ -84,7 +84,7 @@ TEST_F(DevScript, BuildingNeedsNoServerShellOrTestLibrary) {
   EXPECT_NE(content("clone/calls").find("-DLADDER_TESTS=OFF"), std::string::npos) << content("clone/calls");
 }
 
-TEST_F(DevScript, WhereItMayNotInstallItNamesTheLine) {
+TEST_F(DevScript, PrintsTheInstallCommandWithoutRights) {
   program("sudo", "exit 1");
   give_clone_to_nobody();
   owner.surroundings().program = "/usr/sbin/runuser";
@@ -95,7 +95,7 @@ TEST_F(DevScript, WhereItMayNotInstallItNamesTheLine) {
   EXPECT_EQ(content("clone/calls"), "");
 }
 
-TEST_F(DevScript, FilesOfRootInTheWayAreNamed) {
+TEST_F(DevScript, NamesRootsFilesInTheWay) {
   std::ofstream(owner.file("installed")) << "";
   give_clone_to_nobody();
   fs::create_directories(owner.file("clone") / "build" / "release");

@@ -19,7 +19,7 @@ std::string document(std::string_view name) {
   return text.str();
 }
 
-TEST(Documents, TheJourneyByHandRuns) {
+TEST(Documents, TheManualExampleRuns) {
   const std::string page = document("docs/cli.md");
   const auto mark = page.find("<!-- tested");
   const auto begin = page.find("```sh\n", mark);
@@ -88,7 +88,7 @@ TEST(Documents, EveryOptionIsExplained) {
   }
 }
 
-TEST(Documents, WhatThePageNamesExists) {
+TEST(Documents, EverythingOnThePageExists) {
   const Owner owner;
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> expected = {
       {{"source", "add"}, {"--key", "FILE"}},
@@ -111,7 +111,7 @@ TEST(Documents, WhatThePageNamesExists) {
   }
 }
 
-TEST(Documents, TheDemosOwnerIsTakenIn) {
+TEST(Documents, TheDemosOwnerCanBeIngested) {
   Owner owner;
   owner.surroundings().program = LADDER_GENERATE;
   owner.done({"data"});

@@ -10,13 +10,13 @@ class ExitCodes : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(ExitCodes, Zero) {
+TEST_F(ExitCodes, SuccessIs0) {
   EXPECT_EQ(owner.done({"--version"}).out.rfind("ladder ", 0), 0U);
   EXPECT_NE(owner.done({"--help"}).out.find("connection"), std::string::npos);
   EXPECT_EQ(owner.done({"read", "--help"}).err, "");
 }
 
-TEST_F(ExitCodes, WithoutACommandThereIsHelp) {
+TEST_F(ExitCodes, WithoutACommandPrintsHelp) {
   EXPECT_EQ(owner.done({}).out, owner.done({"--help"}).out);
   EXPECT_EQ(owner.done({"grant"}).out, owner.done({"grant", "--help"}).out);
   EXPECT_EQ(owner.ladder({"--json"}).exit_code, 64) << "a program gets no page";
@@ -101,7 +101,7 @@ TEST_F(ExitCodes, RefusedIs77) {
   EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.told();
 }
 
-TEST_F(ExitCodes, TheTokenInTheEnvironmentCountsOnlyWhenAskedFor) {
+TEST_F(ExitCodes, TheTokenVariableCountsOnlyOnRequest) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const auto grant = owner.json({"grant", "create", "--client", "c", "--stream", "notes:title"});
   owner.surroundings().environment["LADDER_TOKEN"] = text_at(grant, "/token");

@@ -5,7 +5,7 @@
 namespace ladder::e2e {
 namespace {
 
-TEST(ImportAccount, TheSchemaTellsTheOwnerAndNobodyElse) {
+TEST(ImportAccount, TheSchemaShowsItToTheOwnerOnly) {
   Owner owner;
   owner.done({"init"});
   const auto made = demo::write_whatsapp_export({owner.file("Chats"), 7, 120});

@@ -25,7 +25,7 @@ std::int64_t durable_through(const std::string& receipt) {
   return number_at(value, "/durable_through");
 }
 
-TEST_P(Ingest, SameLinesAgainChangeNothing) {
+TEST_P(Ingest, RepeatedLinesChangeNothing) {
   const std::string lines = note("n1", "a") + "\n" + note("n2", "b");
   EXPECT_EQ(number_at(owner.ingest(lines, {"--json"}).json(), "/added"), 2);
   const auto again = owner.ingest(lines, {"--json"}).json();
@@ -34,14 +34,14 @@ TEST_P(Ingest, SameLinesAgainChangeNothing) {
   EXPECT_EQ(number_at(owner.ingest(note("n1", "c"), {"--json"}).json(), "/changed"), 1);
 }
 
-TEST_P(Ingest, FilesAndStandardInputAreAlike) {
+TEST_P(Ingest, FilesAndStandardInputGiveTheSame) {
   const std::string path = owner.write_file("lines.ndjson", note("n1", "a"));
   EXPECT_EQ(owner.ingest("", {path}).exit_code, 0);
   EXPECT_EQ(owner.ingest(note("n2", "b"), {"-"}).exit_code, 0);
   EXPECT_EQ(stored(), 2);
 }
 
-TEST_P(Ingest, ReceiptsComeAsBatchesBecomeDurable) {
+TEST_P(Ingest, ReceiptsFollowDurableBatches) {
   Process process(owner.surroundings(), {"ingest", "--connection", "home", "--stream", "notes", "--receipts", "--json"});
   std::int64_t sent = 0, through = 0;
   for (int round = 0; round < 3; ++round) {
@@ -63,7 +63,7 @@ TEST_P(Ingest, ReceiptsComeAsBatchesBecomeDurable) {
   EXPECT_EQ(stored(), sent);
 }
 
-TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
+TEST_P(Ingest, CtrlCKeepsAndReportsDurableRecords) {
   Process process(owner.surroundings(), {"ingest", "--connection", "home", "--stream", "notes", "--receipts"});
   std::int64_t sent = 0;
   std::optional<std::string> receipt;
@@ -85,7 +85,7 @@ TEST_P(Ingest, CtrlCKeepsWhatIsDurableAndSaysSo) {
   EXPECT_EQ(stored(), through);
 }
 
-TEST_P(Ingest, AReaderThatGoesAwayDoesNotStopIt) {
+TEST_P(Ingest, AClosedOutputDoesNotStopIt) {
   std::string lines;
   for (int i = 0; i < 5000; ++i) lines += note(format("n{}", i), "body");
   const std::string path = owner.write_file("lines.ndjson", lines);
@@ -96,7 +96,7 @@ TEST_P(Ingest, AReaderThatGoesAwayDoesNotStopIt) {
   EXPECT_EQ(stored(), 5000);
 }
 
-TEST_P(Ingest, AppendOnlyStreamsKeepWhatTheyHave) {
+TEST_P(Ingest, AppendOnlyStreamsKeepTheirRecords) {
   const std::vector<std::string> words = {"ingest", "--connection", "home", "--stream", "log", "--json"};
   const std::string line = R"({"key":"l1","data":{"id":"l1","text":"first"}})";
   EXPECT_EQ(owner.ladder(words, line + "\n" + line + "\n").exit_code, 0);

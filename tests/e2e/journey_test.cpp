@@ -17,7 +17,7 @@ std::string long_text() {
 
 class Journey : public EveryEngine {};
 
-TEST_P(Journey, FromAnEmptyPlaceToARevokedGrant) {
+TEST_P(Journey, GetsFromAnEmptyFolderToARevokedGrant) {
   EXPECT_EQ(owner.ladder({"connection", "list"}).exit_code, 78);
   owner.set_up();
   const std::string text = long_text();
@@ -109,7 +109,7 @@ TEST_P(Journey, DeletedTextLeavesTheFiles) {
   }
 }
 
-TEST_P(Journey, GrantsKeepToTimesAndRecords) {
+TEST_P(Journey, GrantsLimitTimesAndRecords) {
   owner.set_up();
   std::string lines;
   for (const char* month : {"01", "02", "03"}) {

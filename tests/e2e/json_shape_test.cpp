@@ -19,7 +19,7 @@ using Keys = std::set<std::string>;
 
 class JsonShapes : public EveryEngine {};
 
-TEST_P(JsonShapes, EveryCommand) {
+TEST_P(JsonShapes, EveryCommandHasItsKeys) {
   EXPECT_EQ(keys_of(owner.json({"init"})), (Keys{"db", "engine", "owner"}));
   const auto source = owner.json({"source", "add", owner.write_file("notes.json", kNotesDeclaration)});
   EXPECT_EQ(keys_of(source), (Keys{"source_id", "key", "unenforced", "always_granted"}));
@@ -85,7 +85,7 @@ TEST_P(JsonShapes, AWindowIsTheRestBody) {
 
 LADDER_FOR_EVERY_ENGINE(JsonShapes);
 
-TEST(JsonErrors, ASharedRecordNamesTheChoices) {
+TEST(JsonErrors, AnAmbiguousRecordListsTheChoices) {
   Owner owner;
   owner.set_up();
   owner.done({"connection", "add", "notes", "--id", "work"});
@@ -100,7 +100,7 @@ TEST(JsonErrors, ASharedRecordNamesTheChoices) {
   EXPECT_NE(told.err.find("work"), std::string::npos) << told.told();
 }
 
-TEST(JsonErrors, AStaleCursorTellsHowToGoOn) {
+TEST(JsonErrors, AStaleCursorSaysHowToContinue) {
   Owner owner;
   owner.set_up();
   ASSERT_EQ(owner.ingest(note("n1", "0123456789")).exit_code, 0);

@@ -29,7 +29,7 @@ std::string many_notes(int count, std::size_t bytes) {
   return lines;
 }
 
-TEST_P(Erasing, AsksFirstAndKnowsWhatThereIs) {
+TEST_P(Erasing, AsksFirstAndShowsWhatItErases) {
   owner.set_up();
   owner.ingest(many_notes(3, 10));
   const Outcome unasked = owner.ladder({"erase", "home"});
@@ -44,7 +44,7 @@ TEST_P(Erasing, AsksFirstAndKnowsWhatThereIs) {
 }
 
 // On a terminal the program asks for confirmation, and only the exact id confirms.
-TEST_P(Erasing, TheIdIsTypedToEraseForGood) {
+TEST_P(Erasing, NeedsTheTypedId) {
   owner.set_up();
   owner.ingest(many_notes(3, 10));
   const auto records = [&] {
@@ -76,7 +76,7 @@ TEST_P(Erasing, TheIdIsTypedToEraseForGood) {
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
 }
 
-TEST_P(Erasing, KilledOnTheWayItGoesOn) {
+TEST_P(Erasing, ResumesAfterAKill) {
   owner.set_up();
   owner.done({"connection", "add", "notes", "--id", "away"});
   owner.done({"ingest", "--connection", "away", "--stream", "notes"}, note("stays", "kept"));
@@ -129,7 +129,7 @@ class Doctor : public ::testing::Test {
 using DoctorOnEveryEngine = EveryEngine;
 LADDER_FOR_EVERY_ENGINE(DoctorOnEveryEngine);
 
-TEST_P(DoctorOnEveryEngine, FindsNothingWrongWithAHealthyStore) {
+TEST_P(DoctorOnEveryEngine, AcceptsAHealthyStore) {
   const Outcome before = owner.ladder({"doctor", "--json"});
   EXPECT_EQ(before.exit_code, 78) << before.told();
   owner.set_up();
@@ -194,7 +194,7 @@ TEST_F(Doctor, NamesASegmentWithADamagedBlock) {
 }
 
 // The owner of a connection whose erasure was killed believes it erased, while its bytes are still in the store.
-TEST_F(Doctor, TellsOfAnErasureThatHasNotEnded) {
+TEST_F(Doctor, ReportsAnUnfinishedErasure) {
   owner_.set_up();
   owner_.ingest(many_notes(3, 10));
   EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
@@ -209,7 +209,7 @@ TEST_F(Doctor, TellsOfAnErasureThatHasNotEnded) {
   EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
 }
 
-TEST_F(Doctor, SeesThatOthersMayRead) {
+TEST_F(Doctor, DetectsFilesThatOthersMayRead) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0644), 0);
   const Outcome outcome = examine(owner_);
@@ -222,7 +222,7 @@ TEST_F(Doctor, SeesThatOthersMayRead) {
   EXPECT_NE(examine(owner_).out.find("other users of this machine may change it"), std::string::npos);
 }
 
-TEST_F(Doctor, SaysOfAFolderWhatItsModeSays) {
+TEST_F(Doctor, ReportsTheModeOfAFolder) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0755), 0);
   const Outcome listed = examine(owner_);
@@ -244,7 +244,7 @@ TEST_F(Doctor, RunByRootLeavesAServiceItsFiles) {
   EXPECT_NE(outcome.out.find("only user 61234"), std::string::npos) << outcome.out;
 }
 
-TEST_F(Doctor, NamesTheLineThatTellsWhereTheStoreIs) {
+TEST_F(Doctor, NamesTheLineThatSetsTheStore) {
   owner_.set_up();
   auto& environment = owner_.surroundings().environment;
   const std::string store = environment.at("LADDER_DB");
@@ -257,13 +257,13 @@ TEST_F(Doctor, NamesTheLineThatTellsWhereTheStoreIs) {
   EXPECT_EQ(named.exit_code, 0) << named.told();
 }
 
-TEST_F(Doctor, SpeaksOfNoClockWithoutAStore) {
+TEST_F(Doctor, OmitsTheClockWithoutAStore) {
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.out.find("\"check\":\"clock\""), std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.out.find("agrees with the store"), std::string::npos) << outcome.out;
 }
 
-TEST_F(Doctor, SeesADamagedPage) {
+TEST_F(Doctor, DetectsADamagedPage) {
   owner_.set_up();
   owner_.ingest(many_notes(300, 3'000));
   {
@@ -284,7 +284,7 @@ TEST_F(Doctor, SeesADamagedPage) {
   EXPECT_EQ(fault(worse, "store").at("health").as_string(), "problem");
 }
 
-TEST_F(Doctor, SeesAServerThatIsNotThere) {
+TEST_F(Doctor, DetectsAMissingServer) {
   owner_.surroundings().environment["LADDER_DB"] = "postgres://someone:secret@127.0.0.1:1/ladder";
   const Outcome outcome = examine(owner_);
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
@@ -292,7 +292,7 @@ TEST_F(Doctor, SeesAServerThatIsNotThere) {
   EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "a password is nobody's business";
 }
 
-TEST_F(Doctor, SeesThatNothingCanBeImported) {
+TEST_F(Doctor, DetectsThatNothingCanBeImported) {
   owner_.set_up();
   owner_.surroundings().environment["LADDER_EXTRACT"] = owner_.file("no-such-program").string();
   const Outcome missing = examine(owner_);
@@ -302,7 +302,7 @@ TEST_F(Doctor, SeesThatNothingCanBeImported) {
   EXPECT_EQ(fault(examine(owner_), "imports").at("health").as_string(), "problem");
 }
 
-TEST_F(Doctor, SeesHostsThatCannotStartIt) {
+TEST_F(Doctor, DetectsHostsThatCannotStartIt) {
   owner_.set_up();
   const boost::json::value grant = owner_.json({"grant", "create", "--client", "agent", "--stream", "notes"});
   const std::string token = text_at(grant, "/token");

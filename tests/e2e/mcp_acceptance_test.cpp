@@ -39,7 +39,7 @@ class McpRows : public EveryEngine {
 };
 
 // A host initializes, then reads the complete field in windows, under the default bound and the smallest.
-TEST_P(McpRows, R4_R7_R47_R48_R95_a_field_over_standard_input) {
+TEST_P(McpRows, ReadsAFieldOverStandardInput) {
   for (const char* const bytes : {"40000", "4096"}) {
     owner.surroundings().environment["LADDER_RESULT_BYTES"] = bytes;
     Process host(owner.surroundings(), {"mcp"});
@@ -64,7 +64,7 @@ TEST_P(McpRows, R4_R7_R47_R48_R95_a_field_over_standard_input) {
   }
 }
 
-TEST_P(McpRows, R193_R202_evidence_first_and_a_log_without_arguments) {
+TEST_P(McpRows, EvidenceComesFirstAndTheLogHasNoArguments) {
   Process host(owner.surroundings(), {"mcp"});
   const auto found = call(host, "search", {{"query", "wombat"}});
   const std::string hits = text_at(found, "/content/0/text");

@@ -47,7 +47,7 @@ std::string id_of(const boost::json::value& message) {
   return boost::json::serialize(message.at("params").at("_meta").at(kSubscriptionId));
 }
 
-TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
+TEST_P(McpSubscriptions, AModernHostIsNotifiedUntilItCancels) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(request("0", "server/discover", std::string(kMeta)));
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")),
@@ -90,7 +90,7 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(McpSubscriptions, a_revoked_grant_is_told_and_ends_the_subscription) {
+TEST_P(McpSubscriptions, ARevokedGrantNotifiesAndEndsTheSubscription) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(listen("\"s\"", R"({"resourcesListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
   EXPECT_EQ(boost::json::serialize(next(host).at("params").at("notifications")),
@@ -109,7 +109,7 @@ TEST_P(McpSubscriptions, a_revoked_grant_is_told_and_ends_the_subscription) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(McpSubscriptions, open_ones_end_with_the_input_and_are_bounded) {
+TEST_P(McpSubscriptions, EndWithTheInputAndAreBounded) {
   Process host(owner.surroundings(), {"mcp"});
   for (int id = 1; id <= 8; ++id) {
     host.write(listen(std::to_string(id), R"({"resourcesListChanged":true})"));
@@ -133,7 +133,7 @@ TEST_P(McpSubscriptions, open_ones_end_with_the_input_and_are_bounded) {
   EXPECT_EQ(ended, 8U) << outcome.told();
 }
 
-TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
+TEST_P(McpSubscriptions, ALegacyHostSubscribesAndUnsubscribes) {
   Process host(owner.surroundings(), {"mcp"});
   host.write(request("1", "initialize", R"("protocolVersion":"2025-11-25","capabilities":{})"));
   EXPECT_EQ(boost::json::serialize(next(host).at("result").at("capabilities").at("resources")), R"({"subscribe":true})");
@@ -169,7 +169,7 @@ TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
 }
 
 // A host without a token can watch nothing, and the server declares no subscriptions.
-TEST_P(McpSubscriptions, without_a_token_nothing_is_offered) {
+TEST_P(McpSubscriptions, WithoutATokenNothingIsOffered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
   const Outcome outcome = owner.ladder(
       {"mcp"}, request("1", "server/discover", std::string(kMeta)) + listen("2", R"({"resourcesListChanged":true})"));

@@ -39,7 +39,7 @@ boost::json::value reply(Process& process) {
   return line ? boost::json::parse(*line) : boost::json::value(nullptr);
 }
 
-TEST_P(Mcp, a_modern_host) {
+TEST_P(Mcp, ServesAModernHost) {
   give_token();
   Process host(owner.surroundings(), {"mcp"});
   host.write(modern("0", "server/discover"));
@@ -69,7 +69,7 @@ TEST_P(Mcp, a_modern_host) {
   EXPECT_NE(outcome.err.find(R"("method":"tools/call","tool":"read_record_field","id":2,"outcome":"ok")"), std::string::npos);
 }
 
-TEST_P(Mcp, a_legacy_host) {
+TEST_P(Mcp, ServesALegacyHost) {
   give_token();
   Process host(owner.surroundings(), {"mcp", "--server-name", "mine"});
   host.write(R"({"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
@@ -93,7 +93,7 @@ TEST_P(Mcp, a_legacy_host) {
   EXPECT_EQ(host.wait().exit_code, 0);
 }
 
-TEST_P(Mcp, requests_from_a_pipe_are_answered_before_the_end) {
+TEST_P(Mcp, RequestsFromAPipeAreAnsweredBeforeTheEnd) {
   give_token();
   const Outcome outcome = owner.ladder({"mcp"}, kList + "\n" + modern("2", "ping") + kList);
   EXPECT_EQ(outcome.exit_code, 0);
@@ -103,7 +103,7 @@ TEST_P(Mcp, requests_from_a_pipe_are_answered_before_the_end) {
   EXPECT_EQ(lines, 3U) << outcome.told();
 }
 
-TEST_P(Mcp, an_empty_input_ends_it_at_once) {
+TEST_P(Mcp, AnEmptyInputEndsItAtOnce) {
   give_token();
   const Outcome outcome = owner.ladder({"mcp"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -112,7 +112,7 @@ TEST_P(Mcp, an_empty_input_ends_it_at_once) {
 }
 
 // The host's user sees the reason and the command that fixes it in the protocol.
-TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
+TEST_P(Mcp, WithoutAValidTokenEveryCallSaysWhy) {
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder(
         {"mcp"}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -174,7 +174,7 @@ TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
   does_not_start(78, "/nowhere");
 }
 
-TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
+TEST_P(Mcp, BadArgumentsAreUsageErrorsAndLeaveTheOutputClear) {
   give_token();
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"mcp", "--nonsense"},
                                                                                      {"mcp", "extra"},
@@ -200,7 +200,7 @@ TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
   EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("write https://host"), std::string::npos);
 }
 
-TEST_P(Mcp, help_and_version_leave_the_output_clear) {
+TEST_P(Mcp, HelpAndVersionLeaveTheOutputClear) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"mcp", "--help"}, {"mcp", "-h"}, {"mcp", "--version"}}) {
     const Outcome outcome = owner.ladder(words);
@@ -214,14 +214,14 @@ TEST_P(Mcp, help_and_version_leave_the_output_clear) {
   }
 }
 
-TEST_P(Mcp, options_reach_the_protocol) {
+TEST_P(Mcp, OptionsReachTheProtocol) {
   give_token();
   const Outcome full = owner.ladder({"mcp", "--input-schemas=full"}, kList);
   EXPECT_NE(full.out.find("\"oneOf\""), std::string::npos);
   EXPECT_EQ(owner.ladder({"mcp"}, kList).out.find("\"oneOf\""), std::string::npos);
 }
 
-TEST_P(Mcp, two_processes_fence_alike) {
+TEST_P(Mcp, TwoProcessesUseTheSameFence) {
   give_token();
   const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
                            R"({"id":"home/notes:n1","field_path":"body"}}})";

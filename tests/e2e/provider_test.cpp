@@ -76,7 +76,7 @@ std::string without_request_id(const std::string& reply) {
 
 // Local and remote calls give the same responses, byte for byte. (Each host has its own fence key, so the test compares
 // fenced text by its structured result.)
-TEST_P(Provider, answers_are_those_of_the_store) {
+TEST_P(Provider, AnswersLikeTheStore) {
   Surroundings there = elsewhere();
   there.environment["LADDER_TOKEN"] = token;
   Surroundings here = owner.surroundings();
@@ -116,7 +116,7 @@ TEST_P(Provider, answers_are_those_of_the_store) {
   }
 }
 
-TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
+TEST_P(Provider, TheTokenIsRereadFromTheCache) {
   const auto second = owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body"});
   write_cache(token, 0600, R"(,"token_type":"Bearer","expires_at":"2999-01-01T00:00:00Z")");
   Surroundings host = elsewhere();
@@ -146,7 +146,7 @@ TEST_P(Provider, the_token_comes_from_the_cache_and_is_read_again) {
   EXPECT_FALSE(std::filesystem::exists(host.folder / ".pdpp/cursor.key")) << "a server that seals cursors needs no key here";
 }
 
-TEST_P(Provider, without_a_credential_nothing_is_read) {
+TEST_P(Provider, WithoutACredentialNothingIsRead) {
   Surroundings host = elsewhere();
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = run(host, {"mcp", "--provider-url", url}, kList);

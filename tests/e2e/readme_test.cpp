@@ -140,7 +140,7 @@ class Host {
   Process server_;
 };
 
-TEST_F(Newcomer, FromACloneToAnAnswer) {
+TEST_F(Newcomer, GetsFromACloneToAnAnswer) {
   owner.surroundings().program = "/usr/bin/git";
   owner.done({"clone", "--quiet", LADDER_SOURCE_DIR, "ladder"});
   owner.surroundings().program = "/bin/bash";

@@ -30,7 +30,7 @@ class RecordsCommand : public EveryEngine {
   }
 };
 
-TEST_P(RecordsCommand, LinesForPrograms) {
+TEST_P(RecordsCommand, PrintsLinesForPrograms) {
   const Outcome all = owner.done({"records", "notes", "--fields", "id", "--count"});
   EXPECT_EQ(lines_of(all.out).size(), 5U) << all.told();
   EXPECT_EQ(lines_of(all.out).at(0), "home/notes:n5\t{\"id\":\"n5\"}");
@@ -40,7 +40,7 @@ TEST_P(RecordsCommand, LinesForPrograms) {
   EXPECT_EQ(owner.done({"records", "notes", "--filter", "title=none"}).out, "");
 }
 
-TEST_P(RecordsCommand, LinesForProgramsAreWhole) {
+TEST_P(RecordsCommand, LinesForProgramsAreComplete) {
   const std::string blocks = format(R"([{{"text":"{}"}}])", std::string(300, 'b'));
   ASSERT_EQ(owner
                 .ingest(format(R"({{"key":"long","data":{{"id":"long","title":"Long","body":"{}","blocks":{}}}}})",
@@ -53,7 +53,7 @@ TEST_P(RecordsCommand, LinesForProgramsAreWhole) {
   EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.told();
 }
 
-TEST_P(RecordsCommand, ThePrintedCommandsGoOn) {
+TEST_P(RecordsCommand, ThePrintedCommandsContinue) {
   std::vector<std::string> seen;
   std::vector<std::string> words = {"records", "notes", "--limit", "2", "--order", "asc"};
   for (int pages = 0; pages < 5 && !words.empty(); ++pages) {
@@ -111,7 +111,7 @@ TEST_P(RecordsCommand, AClientSeesItsGrant) {
   }
 }
 
-TEST_P(RecordsCommand, MistakesAreSaid) {
+TEST_P(RecordsCommand, MistakesAreReported) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"records"},
                                              {"records", "notes", "--limit", "ten"},

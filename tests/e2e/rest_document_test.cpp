@@ -15,7 +15,7 @@ std::string page() {
   return text.str();
 }
 
-TEST(RestDocument, TheJourneyRuns) {
+TEST(RestDocument, TheExampleRuns) {
   const std::string text = page();
   const auto mark = text.find("<!-- tested");
   const auto begin = text.find("```sh\n", mark);

@@ -45,7 +45,7 @@ TEST_P(SearchCommand, WordsNeedNoQuotes) {
   EXPECT_EQ(owner.done({"search", "--stream", "notes", "third", "--", "clock", "-zeppelin"}).out, quoted.out);
   const Outcome option = owner.ladder({"search", "third", "-zeppelin"});
   EXPECT_EQ(option.exit_code, 64);
-  EXPECT_TRUE(has(option.err, "there is no option '-zeppelin'; words that begin with - come after --")) << option.told();
+  EXPECT_TRUE(has(option.err, "unknown option '-zeppelin'; put -- before arguments that begin with -")) << option.told();
   const Outcome early = owner.done({"search", "third", "--stream", "notes", "--until", "1990-01-01"});
   EXPECT_TRUE(has(early.err, "No record of that time has \"third\".")) << "others have it\n" << early.told();
   EXPECT_FALSE(has(owner.done({"search", "third", "clock", "--stream", "notes", "--all"}).out, "n2"));
@@ -56,7 +56,7 @@ TEST_P(SearchCommand, WordsNeedNoQuotes) {
   EXPECT_EQ(owner.ladder({"search", "third", "--until", "soon"}).exit_code, 64);
 }
 
-TEST_P(SearchCommand, TheCommandsGoOn) {
+TEST_P(SearchCommand, ThePrintedCommandsContinue) {
   const Outcome cut = owner.done({"search", "thing", "--stream", "notes"});
   std::smatch command;
   ASSERT_TRUE(std::regex_search(cut.out, command, std::regex(R"(ladder read (home/notes:n2) body --offset (\d+)\n)"))) << cut.out;
@@ -76,7 +76,7 @@ TEST_P(SearchCommand, TheCommandsGoOn) {
   EXPECT_FALSE(has(second.err, "--cursor")) << second.told();
 }
 
-TEST_P(SearchCommand, NoMatchIsSaidPlainly) {
+TEST_P(SearchCommand, ReportsThatNothingMatched) {
   const Outcome none = owner.done({"search", "zeppelin"});
   EXPECT_EQ(none.out, "");
   EXPECT_TRUE(has(none.err, "No match.")) << none.told();
@@ -99,7 +99,7 @@ TEST_P(SearchCommand, JsonIsTheRestBody) {
       0U);
 }
 
-TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
+TEST_P(SearchCommand, AClientFindsGrantedRecords) {
   const std::string token =
       text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:id,body", "--record", "n1"}), "/token");
   const auto found = owner.json({"search", "third", "--token", token});
@@ -112,7 +112,7 @@ TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
   }
 }
 
-TEST_P(SearchCommand, MistakesAreSaid) {
+TEST_P(SearchCommand, MistakesAreReported) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"search"},
                                              {"search", ""},

@@ -55,7 +55,7 @@ class Manager {
   int socket_;
 };
 
-TEST(Service, SaysWhenItIsReadyReloadsAndStops) {
+TEST(Service, NotifiesReadyReloadAndStop) {
   Owner owner;
   owner.set_up();
   const Manager manager(owner.file("notify"));
@@ -70,7 +70,7 @@ TEST(Service, SaysWhenItIsReadyReloadsAndStops) {
   EXPECT_EQ(server.wait().exit_code, 0);
 }
 
-TEST(Service, TellsTheWatchdogThatItLives) {
+TEST(Service, NotifiesTheWatchdog) {
   Owner owner;
   owner.set_up();
   const Manager manager(owner.file("notify"));
@@ -117,7 +117,7 @@ TEST(Service, TakesOverASocket) {
 
 // The unit may contain a database password, so only its owner can read it, and command lines, which all users see,
 // contain none. The unit is written even if systemd's user manager does not answer, as here.
-TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
+TEST(ServiceInstall, HidesADatabasePasswordFromOtherUsers) {
   constexpr std::string_view kPassword = "hunter22";
   Owner owner("postgres");
   std::string address = owner.place().location();
@@ -132,7 +132,7 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
   std::ofstream(unit) << "of an older Ladder, for everybody to read";
   ASSERT_EQ(::chmod(unit.c_str(), 0644), 0);
   const Outcome installed = owner.ladder({"service", "install"});
-  EXPECT_NE(installed.err.find("the unit is there"), std::string::npos) << installed.told();
+  EXPECT_NE(installed.err.find("the unit file was written"), std::string::npos) << installed.told();
   EXPECT_EQ(installed.told().find(kPassword), std::string::npos) << installed.told();
 
   struct stat about{};
@@ -159,7 +159,7 @@ TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
 
 // An older Ladder kept the uploads of all databases in one folder. A newer one has a folder for each, and reports what
 // it leaves there.
-TEST(Service, SaysThatUploadsOfAnOlderLadderAreLeftWhereTheyAre) {
+TEST(Service, ReportsUploadsOfAnOlderLadder) {
   Owner owner("postgres");
   owner.set_up();
   owner.surroundings().environment["XDG_STATE_HOME"] = owner.file("state");
@@ -262,7 +262,7 @@ TEST(SettingsOfServe, TheVariableOfOpenTelemetryIsShownAndKept) {
 }
 
 // Some programs answer every path with 200.
-TEST(Health, IsNotTheAnswerOfAnotherServer) {
+TEST(Health, RejectsTheResponseOfAnotherServer) {
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -281,7 +281,7 @@ TEST(Health, IsNotTheAnswerOfAnotherServer) {
   });
   const Outcome outcome = Owner().ladder({"health", format("http://127.0.0.1:{}", ntohs(address.sin_port))});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find("another server listens there"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find("another server is running at this address"), std::string::npos) << outcome.told();
   ::close(listener);
 }
 
@@ -297,7 +297,7 @@ TEST(SettingsOfServe, AreAllInTheDocument) {
   }
 }
 
-TEST(ServiceUnit, ServesWhatTheVariablesOfItsMakerName) {
+TEST(ServiceUnit, ServesTheStoreOfItsCreatorsVariables) {
   Owner owner;
   owner.set_up();
   owner.surroundings().environment["PATH"] = "/nonexistent";
@@ -313,7 +313,7 @@ TEST(ServiceUnit, ServesWhatTheVariablesOfItsMakerName) {
   EXPECT_EQ(text.find("secret"), std::string::npos) << text;
 }
 
-TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
+TEST(ServiceUnit, IsWrittenAndRemovedForAUserService) {
   Owner owner;
   owner.surroundings().environment["PATH"] = "/nonexistent";
   EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "without a store there is nothing to serve";

@@ -36,7 +36,7 @@ class ShowCommand : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(ShowCommand, AMessageWithItsAttachment) {
+TEST_F(ShowCommand, ShowsAMessageWithItsAttachment) {
   const std::string id = id_of("messages", "message_id=train-1@rail-sf.example");
   const Outcome shown = owner.done({"show", id});
   EXPECT_EQ(shown.out.rfind("Vos billets Lyon – Kassel, commande 4MZ-118\nfrom ", 0), 0U) << shown.out;
@@ -88,7 +88,7 @@ TEST_F(ShowCommand, AClientSeesItsGrantAndNoAttachment) {
   EXPECT_FALSE(fs::exists(owner.file("x")));
 }
 
-TEST_F(ShowCommand, TheFormatsOfHelpAreThoseOfTheExtractor) {
+TEST_F(ShowCommand, TheHelpListsTheExtractorsFormats) {
   const std::string help = owner.done({"import", "--help"}).out;
   std::istringstream offered(owner.done({"complete", "--", "import", "--as", ""}).out);
   int formats = 0;

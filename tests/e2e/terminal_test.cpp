@@ -12,7 +12,7 @@ class Terminal : public ::testing::Test {
   Owner owner;
 };
 
-TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
+TEST_F(Terminal, UsesColorsOnlyWhereWanted) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const std::string read = LADDER_BINARY " read home/notes:n1 body";
   EXPECT_NE(on_terminal(owner, read).find("\x1b[1m"), std::string::npos);
@@ -20,7 +20,7 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(on_terminal(owner, read + " | cat").find('\x1b'), std::string::npos);
 }
 
-TEST_F(Terminal, MatchedWordsAreEmphasised) {
+TEST_F(Terminal, MatchedWordsAreEmphasized) {
   owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
   ASSERT_EQ(owner.ingest(note("n1", "the spare key hangs here, the bell \a too")).exit_code, 0);
   const std::string search = LADDER_BINARY " search 'spare key' --stream notes";
@@ -57,7 +57,7 @@ TEST_F(Terminal, HitsAreBrokenAtItsWidth) {
   EXPECT_NE(piped.out.find(words.substr(words.size() - 100) + "sparekey"), std::string::npos) << "elsewhere a hit is one line";
 }
 
-TEST_F(Terminal, OwnerTextCannotActOnIt) {
+TEST_F(Terminal, OwnerTextCannotControlIt) {
   ASSERT_EQ(owner.ingest(note("n1", "red \x1b[31m bell \a back \b clear \x1b[2J c1 \u009b over \u202e")).exit_code, 0);
   const std::string shown = on_terminal(owner, LADDER_BINARY " read home/notes:n1 body", "1");
   EXPECT_NE(shown.find("red ⟦U+001B⟧[31m bell ⟦U+0007⟧ back ⟦U+0008⟧ clear ⟦U+001B⟧[2J c1 ⟦U+009B⟧ over ⟦U+202E⟧"),
@@ -68,7 +68,7 @@ TEST_F(Terminal, OwnerTextCannotActOnIt) {
   EXPECT_EQ(text_at(owner.json({"read", "home/notes:n1", "body"}), "/window/text").find("\x1b[31m"), 4U);
 }
 
-TEST_F(Terminal, NamesAndErrorsCannotEither) {
+TEST_F(Terminal, NamesAndErrorsCannotControlIt) {
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " connection add notes --name $'a\\x1b[31mb' --id work", "1").find('\x1b'),
             std::string::npos);
   owner.done({"connection", "add", "notes", "--id", "work", "--name", "over\u202eride"});
@@ -77,7 +77,7 @@ TEST_F(Terminal, NamesAndErrorsCannotEither) {
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " $'\\x1b[31m'", "1").find('\x1b'), std::string::npos);
 }
 
-TEST_F(Terminal, KeysGoFromWindowToWindow) {
+TEST_F(Terminal, KeysMoveFromWindowToWindow) {
   std::string body;
   for (int i = 0; i < 30; ++i) body += format("word{:02} ", i);
   ASSERT_EQ(owner.ingest(note("n1", body)).exit_code, 0);
@@ -118,7 +118,7 @@ TEST_F(Terminal, KeysFindTheNextMatch) {
   EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
 }
 
-TEST_F(Terminal, TheTerminalIsAsItWasAgain) {
+TEST_F(Terminal, TheTerminalIsRestored) {
   ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
   PseudoTerminal shell(
       owner,
@@ -129,13 +129,13 @@ TEST_F(Terminal, TheTerminalIsAsItWasAgain) {
   EXPECT_TRUE(shell.shows("same")) << shell.shown();
 }
 
-TEST_F(Terminal, WithoutAKeyboardTheCommandsArePrinted) {
+TEST_F(Terminal, PrintsTheCommandsWithoutAKeyboard) {
   ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
   const std::string shown = on_terminal(owner, "ladder read home/notes:n1 body --limit 100 < /dev/null", "1");
   EXPECT_NE(shown.find("next        ladder read home/notes:n1 body --cursor "), std::string::npos) << shown;
 }
 
-TEST_F(Terminal, WideCharactersStandInTheirColumns) {
+TEST_F(Terminal, WideCharactersAreAligned) {
   ASSERT_EQ(owner.ingest(note("東京", "水")).exit_code, 0);
   ASSERT_EQ(owner.ingest(note("n1", "water")).exit_code, 0);
   const std::string table = on_terminal(owner, "ladder records notes --connection home --fields body,id", "1");
@@ -169,7 +169,7 @@ TEST_F(Terminal, HitsCarryTheirTitles) {
   EXPECT_EQ(closed.find("Keys"), std::string::npos) << closed;
 }
 
-TEST_F(Terminal, RecordsShowWhatMattersAndShortIdsLast) {
+TEST_F(Terminal, RecordsShowContentFirstAndShortIdsLast) {
   std::string declaration = searchable_notes_declaration();
   const auto give_role = [&](const std::string& field, const std::string& role) {
     const std::string plain = "\"" + field + R"(": {"type": "string")";
@@ -198,7 +198,7 @@ TEST_F(Terminal, RecordsShowWhatMattersAndShortIdsLast) {
   EXPECT_NE(owner.done({"show", "home/notes:ffffffff"}).out.find("the spare key\nhangs"), std::string::npos);
 }
 
-TEST_F(Terminal, ATokenForTheShellLeavesNoDanglingLine) {
+TEST_F(Terminal, ATokenForTheShellPrintsNoHeading) {
   const std::string inside =
       on_terminal(owner, "token=$(ladder grant create --client c --stream notes:title); echo \"[$token]\"", "1");
   EXPECT_NE(inside.find("home/notes: title, id (added: the key)"), std::string::npos) << inside;
@@ -208,7 +208,7 @@ TEST_F(Terminal, ATokenForTheShellLeavesNoDanglingLine) {
   EXPECT_NE(shown.find("Token (shown once, give it to the client only):\r\nldr_c_"), std::string::npos) << shown;
 }
 
-TEST_F(Terminal, TheBarMovesAndGoesAway) {
+TEST_F(Terminal, TheProgressBarMovesAndDisappears) {
   std::string lines;
   const std::string body(4000, 'x');
   for (int i = 0; i < 8000; ++i) lines += note(format("n{}", i), body);

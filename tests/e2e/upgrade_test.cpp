@@ -28,7 +28,7 @@ int schema_of(const Owner& owner) {
   return std::stoi(described.value().substr(described.value().rfind(' ') + 1));
 }
 
-TEST_P(Upgrade, AnOldProcessBesideANewerStoreSaysSoAndLosesNothing) {
+TEST_P(Upgrade, AnOldProcessReportsANewerStoreAndLosesNothing) {
   owner.set_up();
   owner.ingest(note("n1", "of before"));
   const int ours = schema_of(owner);

@@ -134,7 +134,7 @@ void compare_with_snapshot(const std::string& table) {
                                             "tests/economy/snapshot.txt with the change.";
 }
 
-TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
+TEST_P(Economy, ResponsesStayWithinTheirBytes) {
   // A host loads the tool list before any call.
   const Answer list = ask("tools/list", "");
   const std::string tools = boost::json::serialize(list.result.at("tools"));

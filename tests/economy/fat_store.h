@@ -27,7 +27,7 @@ struct Answer {
   std::string text() const;
 };
 
-class FatStore : public test_support::RsFixture {
+class FatStore : public test_support::ServerFixture {
  protected:
   FatStore();
 

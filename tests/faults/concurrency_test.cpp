@@ -111,7 +111,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
   std::vector<std::string> faults_;
 };
 
-TEST_P(Concurrency, of_readers_and_writers_gets_whole_records) {
+TEST_P(Concurrency, ReadersSeeCompleteRecordsDuringWrites) {
   for (int writer = 0; writer < kWriters; ++writer) house_.put(lines_of(writer, 0));
   const std::string token = house_.grant().token;
   std::vector<std::thread> threads;

@@ -21,7 +21,7 @@ std::string words_of(pid_t process) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(Discretion, neither_database_nor_password_is_shown) {
+TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
   PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
@@ -56,7 +56,7 @@ TEST(Discretion, neither_database_nor_password_is_shown) {
   cluster.start();
 }
 
-TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
+TEST(Discretion, LogsTheClientAndItsGrant) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(3, "text");
@@ -79,7 +79,7 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   EXPECT_FALSE(said(format(R"("{0}","{0}")", grant.grant_ids.front()))) << "each grant once";
 }
 
-TEST(Discretion, the_owner_sees_soon_that_a_grant_is_used) {
+TEST(Discretion, ShowsTheOwnerSoonThatAGrantIsUsed) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(3, "text");

@@ -105,7 +105,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
   server::IssuedGrants greedy_, modest_;
 };
 
-TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
+TEST_P(Fairness, OneGreedyClientDoesNotStarveAnother) {
   const auto alone = modest_calls(kAlone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
   std::this_thread::sleep_for(kSlower * milliseconds(500));
@@ -148,7 +148,7 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   }));
 }
 
-TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
+TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   std::vector<server::IssuedGrants> others;
   for (int n = 0; n < 2 * kRevocations; ++n) others.push_back(grant_to(format("other {}", n)));
   std::vector<milliseconds> alone, took;

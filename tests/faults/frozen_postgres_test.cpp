@@ -85,7 +85,7 @@ TEST(StandbyPostgres, IsRefused) {
   }
 }
 
-TEST(StandbyPostgres, IsPassedOverForThePrimaryOfTheSameAddress) {
+TEST(StandbyPostgres, IsSkippedForThePrimaryOfTheSameAddress) {
   PostgresCluster primary;
   const auto database = primary.fresh_database();
   const Tokens tokens = fill(database->address());

@@ -102,7 +102,7 @@ void expect_good_service(const std::string& engine, milliseconds keep_up) {
 }
 
 // Runs both engines at once: most of the time passes in the longest timeouts, those of bodies and of slow readers.
-TEST(BadClients, of_every_kind_to_the_very_end) {
+TEST(BadClients, EveryKindGetsItsExpectedEnd) {
   const http::ServerOptions limits;
   const milliseconds longest = std::max({limits.header_time, limits.body_time, limits.write_time});
   std::thread other([&] { expect_good_service("postgres", longest - limits.header_time); });

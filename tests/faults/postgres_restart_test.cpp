@@ -149,7 +149,7 @@ void go_away_and_come_back(PostgresCluster& cluster, PostgresCluster::Stop how, 
   EXPECT_GT(load.good(), good);
 }
 
-TEST(PostgresRestart, under_load) {
+TEST(PostgresRestart, LosesNothingUnderLoad) {
   PostgresCluster cluster;  // not shared: this test stops it
   const auto database = cluster.fresh_database();
   std::string token, owner_token;

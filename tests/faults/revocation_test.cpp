@@ -52,7 +52,7 @@ const std::vector<std::string>& every_read() {
   return targets;
 }
 
-TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
+TEST_P(Revocation, AffectsEveryProcessAtTheNextRequest) {
   house_.put_notes(20, std::string(5000, 'b'));
   for (int round = 0; round < 4; ++round) {
     const server::IssuedGrants grant = house_.grant();
@@ -67,7 +67,7 @@ TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
   }
 }
 
-TEST_P(Revocation, ends_a_walk_through_pages) {
+TEST_P(Revocation, EndsAWalkThroughPages) {
   house_.put_notes(200, std::string(200, 'b'));
   const server::IssuedGrants grant = house_.grant();
   std::mutex mutex;
@@ -106,7 +106,7 @@ TEST_P(Revocation, ends_a_walk_through_pages) {
 }
 
 // Starts long searches, each through one value of 20 MB, enough to keep every worker busy.
-TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
+TEST_P(Revocation, EndsALongRunningSearch) {
   const unsigned workers = 4 * std::max(1U, std::thread::hardware_concurrency());
   const std::string text(20'000'000, 'a');
   house_.put(record_line("long", text_member("body", text)));
@@ -145,7 +145,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
 }
 
 // A download is a read that can last for hours: the bytes already sent remain, nothing more is sent.
-TEST_P(Revocation, cuts_a_download_that_is_under_way) {
+TEST_P(Revocation, CutsARunningDownload) {
   const std::string bytes(40'000'000, 'c');
   const std::string blob = house_.put_cover(bytes);
   const std::string count = "/v1/streams/covers/aggregate?metric=count";

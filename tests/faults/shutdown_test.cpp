@@ -38,7 +38,7 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
   Serving serving_;
 };
 
-TEST_P(Shutdown, finishes_what_is_under_way) {
+TEST_P(Shutdown, FinishesRunningRequests) {
   const std::string bytes(20'000'000, 'c');
   const std::string blob = house_.put_cover(bytes);
   const std::string line = record_line("n1", text_member("body", std::string(100'000, 'b')));
@@ -78,7 +78,7 @@ TEST_P(Shutdown, finishes_what_is_under_way) {
   EXPECT_EQ(again.get("/v1/streams/notes/records/n1", house_.grant().token).status, 200) << "it was acknowledged";
 }
 
-TEST_P(Shutdown, does_not_tear_answers_under_load) {
+TEST_P(Shutdown, DoesNotTruncateResponsesUnderLoad) {
   house_.put_notes(100, std::string(2000, 'b'));
   const std::string token = house_.grant().token;
   std::atomic<int> whole = 0;

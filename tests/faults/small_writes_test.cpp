@@ -25,7 +25,7 @@ milliseconds median(std::vector<milliseconds> took) {
   return took[took.size() / 2];
 }
 
-TEST(SmallWrites, are_not_held_up_by_importers) {
+TEST(SmallWrites, AreNotDelayedByImporters) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   const Serving serving(place.location());

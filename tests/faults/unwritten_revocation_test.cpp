@@ -35,7 +35,7 @@ class HeldLock {
   int fd_;
 };
 
-TEST(UnwrittenRevocation, holds_in_the_server_that_was_told_and_is_written_later) {
+TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(5, "text");

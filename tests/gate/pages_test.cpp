@@ -37,7 +37,7 @@ std::string filler(std::size_t bytes, std::string_view unit) {
   return text;
 }
 
-class Pages : public test_support::RsFixture {
+class Pages : public test_support::ServerFixture {
  protected:
   store::LongRef put_text(const std::string& id, const std::string& text) {
     put(id, text_member("body", text));
@@ -122,7 +122,7 @@ class Pages : public test_support::RsFixture {
   }
 };
 
-TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
+TEST_P(Pages, ChunkPagesOfAWindowStayUnder64KiB) {
   struct Case {
     std::string name, unit;
     std::size_t bytes;
@@ -142,7 +142,7 @@ TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
   }
 }
 
-TEST_P(Pages, total_pages_do_not_grow_with_the_value) {
+TEST_P(Pages, TotalPagesDoNotGrowWithTheValue) {
   if (GetParam() != "sqlite") return;  // on PostgreSQL the statement above counts the only part that could grow
   std::vector<std::size_t> sizes = {5'000, 1'000'000, 10'000'000};
   if (all_cases()) sizes.push_back(100'000'000);
@@ -160,7 +160,7 @@ TEST_P(Pages, total_pages_do_not_grow_with_the_value) {
   EXPECT_LE(most - least, 2) << "from " << least << " to " << most << " pages";
 }
 
-TEST_P(Pages, a_pointer_into_a_50_MB_record_costs_its_depth) {
+TEST_P(Pages, APointerIntoALargeRecordCostsItsDepth) {
   std::string blocks = "[";
   const std::string words = filler(900, "nested");
   int count = 0;

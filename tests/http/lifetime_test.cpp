@@ -45,7 +45,7 @@ class LifetimeTest : public ::testing::Test {
 };
 
 // The service manager's watchdog uses this to restart the server.
-TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
+TEST_F(LifetimeTest, AStalledThreadStopsTheHeartbeat) {
   std::latch released(1);
   site_.on("/stuck", Placement::kHere, [&](Request&) {
     released.wait();
@@ -68,7 +68,7 @@ TEST_F(LifetimeTest, AThreadThatStandsStillIsSilent) {
 }
 
 // shutdown(SHUT_WR) after a request: the client sends nothing more and waits for the response.
-TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
+TEST_F(LifetimeTest, AClientThatShutDownItsWritesGetsItsResponse) {
   site_.on("/stream", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -118,7 +118,7 @@ TEST_F(LifetimeTest, AHangUpStopsTheWork) {
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
-TEST_F(LifetimeTest, AHangUpIsNoticedBehindPipelinedRequests) {
+TEST_F(LifetimeTest, AHangUpIsNoticedAfterPipelinedRequests) {
   site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/until-gone") + get("/hello")));
@@ -192,7 +192,7 @@ class WaitingTest : public LifetimeTest {
   std::shared_ptr<WaitingStream::State> state_ = std::make_shared<WaitingStream::State>();
 };
 
-TEST_F(WaitingTest, AStreamThatIsNotReadyTakesNoWorker) {
+TEST_F(WaitingTest, AWaitingStreamOccupiesNoWorker) {
   site_.options.workers = 1;
   Wire events(site_.start()), other(site_.server().port());
   ASSERT_TRUE(events.send(get("/events")));
@@ -204,7 +204,7 @@ TEST_F(WaitingTest, AStreamThatIsNotReadyTakesNoWorker) {
   EXPECT_TRUE(eventually([&] { return state_->pulled == 2; }));
 }
 
-TEST_F(WaitingTest, AHangUpDestroysAStreamThatWaits) {
+TEST_F(WaitingTest, AHangUpDestroysAWaitingStream) {
   site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/events")));
@@ -214,7 +214,7 @@ TEST_F(WaitingTest, AHangUpDestroysAStreamThatWaits) {
   EXPECT_TRUE(eventually([&] { return state_->destroyed.load(); }));
 }
 
-TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
+TEST_F(WaitingTest, StopLetsItSendItsLastEvents) {
   site_.options.drain_time = 2 * kWaitLimit;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/events")));
@@ -229,7 +229,7 @@ TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit) << "it does not take the whole of its time";
 }
 
-TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
+TEST_F(LifetimeTest, StopFinishesResponsesInFlight) {
   std::latch release(1);
   site_.options.threads = 1;  // so that all connections know of the shutdown when the idle one is closed
   site_.options.drain_time = 2 * kWaitLimit;
@@ -263,7 +263,7 @@ TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
   site_.server().stop();
 }
 
-TEST_F(LifetimeTest, StopDoesNotWaitForEver) {
+TEST_F(LifetimeTest, StopDoesNotWaitForever) {
   site_.options.drain_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/until-gone")));
@@ -287,7 +287,7 @@ TEST_F(LifetimeTest, TheDestructorStopsHard) {
   EXPECT_EQ(gone_, 1);
 }
 
-TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheWayOut) {
+TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheRemedy) {
   const auto port = site_.start();
   TestSite second;
   ServerOptions options = second.options;
@@ -301,7 +301,7 @@ TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheWayOut) {
   EXPECT_EQ(Server::start(options, second).error().code, Code::kInvalidRequest);
 }
 
-TEST_F(LifetimeTest, APortIsFreeAgainAfterStop) {
+TEST_F(LifetimeTest, StopFreesThePort) {
   const auto port = site_.start();
   Wire wire(port);
   ASSERT_EQ(wire.ask(get("/hello"))->status, 200);
@@ -376,7 +376,7 @@ TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
   }
 }
 
-TEST_F(LifetimeTest, ManyThreadsOfClients) {
+TEST_F(LifetimeTest, ServesManyClientThreads) {
   const auto port = site_.start();
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;

@@ -69,7 +69,7 @@ TEST_F(TlsTest, RequestsAreServedByNameAndByAddress) {
   EXPECT_LE(site_.server().counters().connections_total, 4U);
 }
 
-TEST_F(TlsTest, StreamsAndLargeAnswersArriveWhole) {
+TEST_F(TlsTest, StreamsAndLargeResponsesArriveComplete) {
   site_.on("/stream", Placement::kWorker, [](Request&) {
     Response response;
     response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
@@ -129,7 +129,7 @@ TEST_F(TlsTest, AHangUpStopsTheWork) {
   EXPECT_TRUE(eventually([&] { return gone.load(); }));
 }
 
-TEST_F(TlsTest, GracefulStopFinishesTheAnswer) {
+TEST_F(TlsTest, GracefulStopFinishesTheResponse) {
   std::atomic<bool> began = false;
   site_.on("/slow", Placement::kWorker, [&](Request&) {
     began = true;

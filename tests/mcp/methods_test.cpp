@@ -12,7 +12,7 @@ using mcp::Era;
 
 class Methods : public Protocol {};
 
-TEST_F(Methods, ids_come_back_as_they_were_sent) {
+TEST_F(Methods, IdsAreReturnedUnchanged) {
   for (const std::string& id : std::vector<std::string>{"0", "1", "-7", "9007199254740993", "1e3", "1.0", R"("")", R"("1")",
                                                         R"("ü\n\u0041")", "\"" + std::string(254, 'x') + "\""}) {
     EXPECT_NE(http(message(id, "ping")).reply.body.find("\"id\":" + id + ","), std::string::npos) << id;
@@ -21,7 +21,7 @@ TEST_F(Methods, ids_come_back_as_they_were_sent) {
   }
 }
 
-TEST_F(Methods, ids_of_other_kinds_are_refused_without_an_echo) {
+TEST_F(Methods, InvalidIdsAreRefusedWithoutAnEcho) {
   for (const std::string& id :
        std::vector<std::string>{"null", "1.5", "true", "[]", "{}", "1e999", "\"" + std::string(255, 'x') + "\""}) {
     const Heard heard = http(message(id, "ping"));
@@ -31,7 +31,7 @@ TEST_F(Methods, ids_of_other_kinds_are_refused_without_an_echo) {
   }
 }
 
-TEST_F(Methods, messages_of_wrong_shape) {
+TEST_F(Methods, RefusesMalformedMessages) {
   for (const std::string_view text :
        {"7", "\"x\"", "null", "{}", R"({"jsonrpc":"2.0"})", R"({"jsonrpc":"2.0","id":1})", R"({"id":1,"method":"ping"})",
         R"({"jsonrpc":2.0,"id":1,"method":"ping"})", R"({"jsonrpc":"2.0","id":1,"method":7})",
@@ -47,7 +47,7 @@ TEST_F(Methods, messages_of_wrong_shape) {
   }
 }
 
-TEST_F(Methods, texts_that_are_no_json) {
+TEST_F(Methods, RefusesInvalidJson) {
   const std::string deep =
       R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + std::string(70, '[') + std::string(70, ']') + "}";
   for (const std::string& text :
@@ -61,7 +61,7 @@ TEST_F(Methods, texts_that_are_no_json) {
   }
 }
 
-TEST_F(Methods, initialize_settles_the_version) {
+TEST_F(Methods, InitializeNegotiatesTheVersion) {
   for (const auto& [asked, answered] : {std::pair{"2025-11-25", "2025-11-25"},
                                         {"2025-06-18", "2025-06-18"},
                                         {"2025-03-26", "2025-03-26"},
@@ -80,7 +80,7 @@ TEST_F(Methods, initialize_settles_the_version) {
   EXPECT_EQ(stdio(message("0", "initialize", R"("protocolVersion":7)")).error(), -32602);
 }
 
-TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
+TEST_F(Methods, TheInstructionsFitAndBeginWithTheEssentials) {
   const std::string_view text = mcp::instructions();
   std::size_t units = 0;
   for (std::size_t at = 0; at < text.size();) units += utf8::next(text, at) > 0xFFFF ? 2 : 1;
@@ -96,7 +96,7 @@ TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
   EXPECT_EQ(text.find("pdpp://"), std::string::npos);
 }
 
-TEST_F(Methods, discover_says_what_initialize_said) {
+TEST_F(Methods, DiscoverReturnsWhatInitializeReturned) {
   const Heard heard = modern_http("server/discover");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/supportedVersions")), R"(["2026-07-28"])");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
@@ -109,12 +109,12 @@ TEST_F(Methods, discover_says_what_initialize_said) {
   EXPECT_EQ(heard.string("/result/_meta/io.modelcontextprotocol~1serverInfo/version"), "1.2.3");
 }
 
-TEST_F(Methods, ping_is_legacy_only) {
+TEST_F(Methods, PingIsLegacyOnly) {
   EXPECT_EQ(boost::json::serialize(http(message("0", "ping")).at("/result")), "{}");
   EXPECT_EQ(modern_http("ping").status(), 404);
 }
 
-TEST_F(Methods, lists_are_one_page_with_their_scope) {
+TEST_F(Methods, ListsAreOnePageWithTheirScope) {
   struct Row {
     const char *method, *member, *scope;
     std::size_t size;
@@ -136,7 +136,7 @@ TEST_F(Methods, lists_are_one_page_with_their_scope) {
   }
 }
 
-TEST_F(Methods, tools_are_listed_with_their_hints_and_the_schemas_that_were_asked_for) {
+TEST_F(Methods, ToolsAreListedWithHintsAndRequestedSchemas) {
   const Heard flat = http(message("1", "tools/list"));
   EXPECT_EQ(flat.string("/result/tools/0/name"), "read_title");
   EXPECT_EQ(flat.string("/result/tools/0/title"), "Read a title");
@@ -150,7 +150,7 @@ TEST_F(Methods, tools_are_listed_with_their_hints_and_the_schemas_that_were_aske
   EXPECT_NE(reply.body.find(R"("inputSchema":{"type":"object","oneOf":[]})"), std::string::npos);
 }
 
-TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
+TEST_F(Methods, AToolAnswersTextFirstAndStructuredContentLast) {
   const std::string text = R"({"type":"text","text":"The third clock"})";
   const std::string link = R"({"type":"resource_link","uri":"book://b1","name":"b1"})";
   const std::string structured =
@@ -168,7 +168,7 @@ TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
   EXPECT_EQ(modern_one.reply.log.at(0).outcome, "ok");
 }
 
-TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
+TEST_F(Methods, TheProtocolOverheadStaysWithinItsReserve) {
   mcp::Options options = shelf_options();
   options.server_name = std::string(64, 'n');  // the longest allowed
   options.version = "10.20.30-rc.40";
@@ -180,7 +180,7 @@ TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
   EXPECT_LE(frame, mcp::kResultFrameBytes);
 }
 
-TEST_F(Methods, what_a_tool_refuses_is_a_result) {
+TEST_F(Methods, AToolErrorIsAResult) {
   for (const char* arguments : {R"("arguments":{})", R"("arguments":{"id":7})", R"("x":1)", R"("arguments":null)"}) {
     const Heard heard = modern_http("tools/call", format(R"("name":"read_title",{})", arguments), "read_title");
     EXPECT_EQ(heard.error(), 0) << arguments;
@@ -194,7 +194,7 @@ TEST_F(Methods, what_a_tool_refuses_is_a_result) {
             "not_found");
 }
 
-TEST_F(Methods, calls_that_are_malformed_are_errors) {
+TEST_F(Methods, MalformedCallsAreErrors) {
   for (const char* params : {"", R"("name":7)", R"("name":"nothing")", R"("name":"Echo")", R"("name":"echo","name":"echo")",
                              R"("name":"echo","arguments":[])", R"("name":"echo","arguments":"{}")",
                              R"("name":"echo","arguments":{"a":1,"a":2})", R"("name":"echo","arguments":{"a":1e999})"}) {
@@ -207,14 +207,14 @@ TEST_F(Methods, calls_that_are_malformed_are_errors) {
             std::string::npos);
 }
 
-TEST_F(Methods, arguments_arrive_as_they_were_sent) {
+TEST_F(Methods, ArgumentsArriveAsTheyWereSent) {
   const Heard heard = http(message(
       "1", "tools/call",
       R"("name":"echo","arguments":{"s":"a\u00fc\n","n":12345678901234567,"t":true,"z":null,"o":{"a":[1,"2"]}},"_meta":{"claudecode/toolUseId":"t"})"));
   EXPECT_EQ(heard.string("/result/content/0/text"), R"({"s":"aü\n","n":12345678901234567,"t":true,"z":null,"o":{"a":[1,"2"]}})");
 }
 
-TEST_F(Methods, a_fault_of_the_program_stays_inside) {
+TEST_F(Methods, AProgramErrorStaysInternal) {
   const Heard heard = modern_http("tools/call", R"("name":"broken")", "broken");
   EXPECT_EQ(heard.error(), -32603);
   EXPECT_EQ(heard.status(), 200);
@@ -222,7 +222,7 @@ TEST_F(Methods, a_fault_of_the_program_stays_inside) {
   EXPECT_EQ(heard.reply.log.at(0).outcome, "internal_error");
 }
 
-TEST_F(Methods, resources_are_read_or_fail) {
+TEST_F(Methods, ResourcesAreReadOrFail) {
   const Heard text = modern_http("resources/read", R"("uri":"book://b1")", "book://b1");
   EXPECT_EQ(text.string("/result/contents/0/uri"), "book://b1");
   EXPECT_EQ(text.string("/result/contents/0/mimeType"), "application/json");
@@ -240,7 +240,7 @@ TEST_F(Methods, resources_are_read_or_fail) {
   EXPECT_FALSE(bytes.has("/result/ttlMs"));
 }
 
-TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
+TEST_F(Methods, FailedReadsHaveTheirErasCodes) {
   struct Row {
     const char* uri;
     int legacy, modern;
@@ -265,7 +265,7 @@ TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
   EXPECT_EQ(http(message("1", "resources/read", R"("uri":7)")).error(), -32602);
 }
 
-TEST_F(Methods, other_methods_are_not_there) {
+TEST_F(Methods, OtherMethodsAreNotFound) {
   for (const char* method : {"logging/setLevel", "resources/subscribe", "subscriptions/listen", "tasks/get",
                              "notifications/initialized", "", "Tools/List", "nothing"}) {
     const Heard old = http(message("1", method));
@@ -280,7 +280,7 @@ TEST_F(Methods, other_methods_are_not_there) {
   EXPECT_EQ(http(message("1", "a person's secret")).reply.log.at(0).method, "-") << "what is made up is not logged";
 }
 
-TEST_F(Methods, unknown_meta_and_params_are_tolerated) {
+TEST_F(Methods, UnknownMetaAndParamsAreIgnored) {
   const Heard heard =
       http(message("1", "tools/list",
                    R"("_meta":{"progressToken":0,"x-codex-turn-metadata":{},"openai/locale":"de","traceparent":"00"},"x":1)"));
@@ -293,7 +293,7 @@ TEST_F(Methods, unknown_meta_and_params_are_tolerated) {
   EXPECT_EQ(http(" \n" + message("1", "ping") + "\r\n ").error(), 0);
 }
 
-TEST_F(Methods, the_address_of_a_caller_goes_before_that_of_the_options) {
+TEST_F(Methods, TheCallersAddressOverridesTheOptions) {
   mcp::Envelope envelope;
   envelope.provider_url = "http://127.0.0.1:7";
   const auto reply =

@@ -15,14 +15,14 @@ constexpr std::string_view kOldClaim =
 constexpr std::string_view kFutureClaim =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}})";
 
-TEST_F(Routing, a_claim_makes_a_request_modern) {
+TEST_F(Routing, AClaimMakesARequestModern) {
   const Heard heard = modern_http("tools/list");
   EXPECT_EQ(heard.status(), 200);
   EXPECT_EQ(heard.string("/result/resultType"), "complete");
   EXPECT_EQ(heard.string("/result/_meta/io.modelcontextprotocol~1serverInfo/name"), "shelf");
 }
 
-TEST_F(Routing, a_malformed_claim_is_modern_and_never_falls_back) {
+TEST_F(Routing, AMalformedClaimIsModernAndNeverFallsBack) {
   for (const std::string_view version : {"7", "null", "[]", "{}", "true"}) {
     const Heard heard =
         http(message("1", "tools/list", format(R"("_meta":{{"io.modelcontextprotocol/protocolVersion":{}}})", version)));
@@ -32,14 +32,14 @@ TEST_F(Routing, a_malformed_claim_is_modern_and_never_falls_back) {
   }
 }
 
-TEST_F(Routing, initialize_with_a_modern_claim_is_no_method) {
+TEST_F(Routing, InitializeWithAModernClaimIsNotAMethod) {
   const Heard heard = modern_http("initialize", R"("protocolVersion":"2025-11-25")");
   EXPECT_EQ(heard.error(), -32601);
   EXPECT_EQ(heard.status(), 404);
   EXPECT_EQ(heard.at("/id").as_int64(), 1);
 }
 
-TEST_F(Routing, initialize_without_a_claim_is_legacy) {
+TEST_F(Routing, InitializeWithoutAClaimIsLegacy) {
   const Heard heard = http(message("0", "initialize", R"("protocolVersion":"2025-06-18","capabilities":{})"));
   EXPECT_EQ(heard.status(), 200);
   EXPECT_EQ(heard.string("/result/protocolVersion"), "2025-06-18");
@@ -47,7 +47,7 @@ TEST_F(Routing, initialize_without_a_claim_is_legacy) {
   EXPECT_FALSE(heard.has("/result/_meta"));
 }
 
-TEST_F(Routing, a_request_without_a_claim_is_legacy) {
+TEST_F(Routing, ARequestWithoutAClaimIsLegacy) {
   for (const auto& version : {std::optional<std::string>(), std::optional<std::string>("2025-11-25"),
                               std::optional<std::string>("2025-06-18"), std::optional<std::string>("2025-03-26")}) {
     const Heard heard = http(message("1", "tools/list"), {version, {}, {}});
@@ -58,7 +58,7 @@ TEST_F(Routing, a_request_without_a_claim_is_legacy) {
   }
 }
 
-TEST_F(Routing, no_claim_under_a_modern_header_names_the_missing_keys) {
+TEST_F(Routing, NoClaimUnderAModernHeaderNamesTheMissingKeys) {
   for (const char* version : {"2026-07-28", "2031-01-01"}) {
     for (const char* method : {"tools/list", "initialize", "server/discover"}) {
       const Heard heard = http(message("1", method), {version, method, {}});
@@ -70,7 +70,7 @@ TEST_F(Routing, no_claim_under_a_modern_header_names_the_missing_keys) {
   }
 }
 
-TEST_F(Routing, header_and_body_must_agree) {
+TEST_F(Routing, HeaderAndBodyMustAgree) {
   const std::string body = modern("1", "tools/list");
   for (const char* version : {"2025-11-25", "2025-03-26", "2031-01-01", "nonsense", ""}) {
     const Heard heard = http(body, {version, "tools/list", {}});
@@ -83,7 +83,7 @@ TEST_F(Routing, header_and_body_must_agree) {
   EXPECT_EQ(http(body, {" 2026-07-28\t", " tools/list ", {}}).error(), 0) << "spaces around a value do not count";
 }
 
-TEST_F(Routing, notifications_go_where_their_header_says) {
+TEST_F(Routing, NotificationsFollowTheirHeader) {
   const std::string plain = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
   for (const auto& version :
        {std::optional<std::string>(), std::optional<std::string>("2025-06-18"), std::optional<std::string>("2026-07-28")}) {
@@ -108,7 +108,7 @@ TEST_F(Routing, notifications_go_where_their_header_says) {
   EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2025-11-25", {}, {}}).error(), -32020);
 }
 
-TEST_F(Routing, arrays_belong_to_one_legacy_version) {
+TEST_F(Routing, ArraysBelongToOneLegacyVersion) {
   const std::string array = "[" + message("1", "ping") + "," + R"({"jsonrpc":"2.0","method":"notifications/x"},)" +
                             message("\"1\"", "tools/list") + "]";
   for (const auto& version : {std::optional<std::string>(), std::optional<std::string>("2025-03-26")}) {
@@ -131,7 +131,7 @@ TEST_F(Routing, arrays_belong_to_one_legacy_version) {
   EXPECT_EQ(silent.reply.body, "");
 }
 
-TEST_F(Routing, arrays_with_anything_else_in_them_are_refused_whole) {
+TEST_F(Routing, ArraysWithAnInvalidElementAreRefused) {
   std::string many = "[";
   for (int at = 0; at < 17; ++at) many += (at == 0 ? "" : ",") + message(std::to_string(at), "ping");
   for (const std::string& array : std::vector<std::string>{
@@ -143,13 +143,13 @@ TEST_F(Routing, arrays_with_anything_else_in_them_are_refused_whole) {
   }
 }
 
-TEST_F(Routing, discover_without_a_claim_is_no_legacy_method) {
+TEST_F(Routing, DiscoverWithoutAClaimIsNotALegacyMethod) {
   const Heard heard = http(message("1", "server/discover"));
   EXPECT_EQ(heard.error(), -32601);
   EXPECT_EQ(heard.status(), 200);
 }
 
-TEST_F(Routing, a_legacy_version_that_is_not_spoken_is_refused_but_by_initialize) {
+TEST_F(Routing, AnUnknownLegacyVersionIsRefusedExceptByInitialize) {
   for (const char* version : {"2024-11-05", "nonsense", "", "2025-11-25, 2025-11-25"}) {
     const Heard heard = http(message("1", "ping"), {version, {}, {}});
     EXPECT_EQ(heard.error(), -32600) << version;
@@ -158,7 +158,7 @@ TEST_F(Routing, a_legacy_version_that_is_not_spoken_is_refused_but_by_initialize
   }
 }
 
-TEST_F(Routing, responses_are_taken_in_the_legacy_era_only) {
+TEST_F(Routing, ResponsesAreAcceptedInTheLegacyEraOnly) {
   const std::string response = R"({"jsonrpc":"2.0","id":1,"result":{}})";
   EXPECT_EQ(http(response).status(), 202);
   EXPECT_EQ(http(response, {"2025-11-25", {}, {}}).status(), 202);
@@ -167,7 +167,7 @@ TEST_F(Routing, responses_are_taken_in_the_legacy_era_only) {
   EXPECT_EQ(heard.status(), 400);
 }
 
-TEST_F(Routing, versions_that_are_not_spoken_name_those_that_are) {
+TEST_F(Routing, AnUnknownVersionNamesTheSupportedOnes) {
   for (const auto& [claim, version] : {std::pair{kOldClaim, "2025-11-25"}, {kFutureClaim, "2031-01-01"}}) {
     const Heard heard = http(message("1", "server/discover", claim), {version, "server/discover", {}});
     EXPECT_EQ(heard.error(), -32022);
@@ -178,7 +178,7 @@ TEST_F(Routing, versions_that_are_not_spoken_name_those_that_are) {
   }
 }
 
-TEST_F(Routing, the_order_of_the_modern_checks) {
+TEST_F(Routing, ModernChecksHaveAFixedOrder) {
   // Each message has all faults from its row on; the first one is reported.
   struct Row {
     std::string text;
@@ -207,7 +207,7 @@ TEST_F(Routing, the_order_of_the_modern_checks) {
   }
 }
 
-TEST_F(Routing, mirrored_headers_are_compared_as_text) {
+TEST_F(Routing, MirroredHeadersAreComparedAsText) {
   const auto call = [&](std::optional<std::string> method, std::optional<std::string> name, std::string_view called) {
     return http(modern("1", "tools/call", format(R"("name":"{}")", called)), {"2026-07-28", std::move(method), std::move(name)})
         .error();
@@ -232,7 +232,7 @@ TEST_F(Routing, mirrored_headers_are_compared_as_text) {
       << "only named methods mirror one";
 }
 
-TEST_F(Routing, over_stdio_the_first_request_decides) {
+TEST_F(Routing, OverStdioTheFirstRequestDecides) {
   // Without a negotiated era the message's own claim counts.
   EXPECT_TRUE(stdio(modern("1", "server/discover")).has("/result/supportedVersions"));
   EXPECT_TRUE(stdio(message("1", "tools/list")).has("/result/tools"));
@@ -251,7 +251,7 @@ TEST_F(Routing, over_stdio_the_first_request_decides) {
   EXPECT_EQ(stdio("[" + message("1", "ping") + "]", Era::kLegacy, "2025-06-18").error(), -32600);
 }
 
-TEST_F(Routing, a_glance_tells_stdio_what_it_needs) {
+TEST_F(Routing, APreviewGivesStdioWhatItNeeds) {
   const auto glance = [](const std::string& text) { return mcp::glance(mcp::read_incoming(text, mcp::kMaxLineBytes)); };
   EXPECT_EQ(glance(modern("1", "server/discover")).settles, Era::kModern);
   EXPECT_EQ(glance(message("1", "tools/list")).settles, Era::kLegacy);

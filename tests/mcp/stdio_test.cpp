@@ -104,12 +104,12 @@ class Stdio : public ::testing::Test {
   std::thread serving_;
 };
 
-class StdioThatDoesNotBlock : public Stdio {
+class NonBlockingStdio : public Stdio {
  protected:
-  StdioThatDoesNotBlock() : Stdio(false) {}
+  NonBlockingStdio() : Stdio(false) {}
 };
 
-TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
+TEST_F(NonBlockingStdio, WaitsInBothDirections) {
   std::this_thread::sleep_for(100ms);  // nothing to read yet
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
@@ -136,7 +136,7 @@ TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
   end();
 }
 
-TEST_F(StdioThatDoesNotBlock, ends_where_nobody_reads_any_more) {
+TEST_F(NonBlockingStdio, EndsWhenTheOutputCloses) {
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   hang_up();
@@ -144,7 +144,7 @@ TEST_F(StdioThatDoesNotBlock, ends_where_nobody_reads_any_more) {
   end();
 }
 
-TEST_F(Stdio, a_legacy_conversation) {
+TEST_F(Stdio, CarriesALegacyConversation) {
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-06-18");
   line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -160,7 +160,7 @@ TEST_F(Stdio, a_legacy_conversation) {
   EXPECT_EQ(lines[0].method, "initialize");
 }
 
-TEST_F(Stdio, a_modern_conversation) {
+TEST_F(Stdio, CarriesAModernConversation) {
   line(modern("0", "server/discover"));
   EXPECT_EQ(read_reply().at("result").at("resultType").as_string(), "complete");
   line(message("1", "initialize", R"("protocolVersion":"2025-06-18")"));
@@ -169,7 +169,7 @@ TEST_F(Stdio, a_modern_conversation) {
   EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32601) << "never silent";
 }
 
-TEST_F(Stdio, a_version_that_is_not_spoken_settles_nothing) {
+TEST_F(Stdio, AnUnknownVersionNegotiatesNothing) {
   line(message(
       "0", "server/discover",
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}})"));
@@ -178,7 +178,7 @@ TEST_F(Stdio, a_version_that_is_not_spoken_settles_nothing) {
   EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-11-25");
 }
 
-TEST_F(Stdio, lines_however_they_come) {
+TEST_F(Stdio, AcceptsLinesInAnyPieces) {
   const std::string ping = message("1", "ping");
   send(ping.substr(0, 10));
   std::this_thread::sleep_for(20ms);
@@ -190,7 +190,7 @@ TEST_F(Stdio, lines_however_they_come) {
   EXPECT_EQ(read_reply().at("id").as_int64(), 1) << "a message without a line end counts at the end of the input";
 }
 
-TEST_F(Stdio, what_is_no_message_is_refused_and_the_next_one_answered) {
+TEST_F(Stdio, AnInvalidMessageIsRefusedAndTheNextOneAnswered) {
   for (const char* text : {"nonsense", "{", "7", "\xFF\xFE", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"}) {
     line(text);
     const auto reply = read_reply();
@@ -201,7 +201,7 @@ TEST_F(Stdio, what_is_no_message_is_refused_and_the_next_one_answered) {
   EXPECT_EQ(read_reply().at("id").as_int64(), 1);
 }
 
-TEST_F(Stdio, a_line_that_is_too_long_is_skipped) {
+TEST_F(Stdio, ATooLongLineIsSkipped) {
   std::thread writer([&] {
     line(std::string(mcp::kMaxLineBytes + 1, 'x'));
     line(message("1", "ping"));
@@ -213,7 +213,7 @@ TEST_F(Stdio, a_line_that_is_too_long_is_skipped) {
   writer.join();
 }
 
-TEST_F(Stdio, requests_run_beside_each_other) {
+TEST_F(Stdio, RequestsRunConcurrently) {
   shelf().hold_searches();
   line(call("1"));
   ASSERT_TRUE(shelf().wait_for_held(1));
@@ -223,7 +223,7 @@ TEST_F(Stdio, requests_run_beside_each_other) {
   EXPECT_EQ(read_reply().at("id").as_int64(), 1);
 }
 
-TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
+TEST_F(Stdio, ACancelledRequestStopsAndIsNotAnswered) {
   shelf().hold_searches();
   line(call("\"a\""));
   line(call("0"));
@@ -245,7 +245,7 @@ TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
   EXPECT_EQ(outcomes["0"], "ok");
 }
 
-TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
+TEST_F(Stdio, CancellationsWorkWithEveryThreadBusy) {
   shelf().hold_searches();
   constexpr int kRunning = static_cast<int>(mcp::kStdioThreads) - 1;
   for (int id = 0; id < kRunning + 3; ++id) line(call(std::to_string(id)));
@@ -263,7 +263,7 @@ TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
   EXPECT_EQ(read_line(), "");
 }
 
-TEST_F(Stdio, more_requests_than_may_wait_are_read_later_and_none_fails) {
+TEST_F(Stdio, ExcessRequestsAreReadLaterAndNoneFails) {
   shelf().hold_searches();
   constexpr int kSent = 200;
   static_assert(kSent > 2 * static_cast<int>(mcp::kStdioThreads + mcp::kStdioQueue));
@@ -279,7 +279,7 @@ TEST_F(Stdio, more_requests_than_may_wait_are_read_later_and_none_fails) {
   EXPECT_EQ(answered.size(), static_cast<std::size_t>(kSent));
 }
 
-TEST_F(Stdio, at_the_end_of_the_input_what_runs_may_finish) {
+TEST_F(Stdio, EndOfInputLetsRunningWorkFinish) {
   for (int id = 0; id < 20; ++id) line(call(std::to_string(id)));
   end();
   std::set<std::int64_t> answered;
@@ -287,7 +287,7 @@ TEST_F(Stdio, at_the_end_of_the_input_what_runs_may_finish) {
   EXPECT_EQ(answered.size(), 20U);
 }
 
-TEST_F(Stdio, at_the_end_of_the_input_what_goes_on_is_stopped) {
+TEST_F(Stdio, EndOfInputStopsEndlessWork) {
   shelf().hold_searches();
   line(call("1"));
   ASSERT_TRUE(shelf().wait_for_held(1));
@@ -298,7 +298,7 @@ TEST_F(Stdio, at_the_end_of_the_input_what_goes_on_is_stopped) {
   EXPECT_EQ(read_line(), "");
 }
 
-TEST_F(Stdio, when_nobody_listens_any_more_work_stops) {
+TEST_F(Stdio, WorkStopsWhenTheOutputCloses) {
   shelf().hold_searches();
   line(call("1"));
   ASSERT_TRUE(shelf().wait_for_held(1));
@@ -311,7 +311,7 @@ TEST_F(Stdio, when_nobody_listens_any_more_work_stops) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);
 }
 
-TEST_F(Stdio, many_at_once_are_all_answered_once) {
+TEST_F(Stdio, ConcurrentRequestsAreAllAnsweredOnce) {
   constexpr int kMany = 2000;
   std::thread writer([&] {
     for (int id = 0; id < kMany; ++id) line(message(std::to_string(id), id % 3 == 0 ? "tools/list" : "ping"));

@@ -261,14 +261,14 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
   return different;
 }
 
-TEST_P(Noninterference, whatever_differs_outside_a_grant_no_answer_under_it_does) {
+TEST_P(Noninterference, UngrantedDataChangesNoResponse) {
   const int calls = std::getenv("LADDER_TEST_ALL") != nullptr ? 6'000 : 500;
   unsigned seed = 1;
   for (const GrantShape& shape : shapes()) EXPECT_EQ(differences(shape, calls, seed++), 0) << shape.name;
 }
 
 // The comparison detects the leaks known from similar servers.
-TEST_P(Noninterference, known_leaks_are_found) {
+TEST_P(Noninterference, KnownLeaksAreFound) {
   const GrantShape shape = shapes()[1];
   const Leak stored_size = [](const std::string& target, Answer& first, Answer& second) {
     if (target.find("/records/") == std::string::npos || first.status != 200) return;
@@ -289,7 +289,7 @@ TEST_P(Noninterference, known_leaks_are_found) {
 }
 
 // It also detects leaks built into the search itself.
-TEST_P(Noninterference, leaks_of_a_search_are_found) {
+TEST_P(Noninterference, LeaksOfASearchAreFound) {
   const GrantShape shape = shapes()[1];
   EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kGlobalStatistics), 0);
   EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kFilterAfterRanking), 0);

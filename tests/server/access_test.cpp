@@ -19,7 +19,7 @@ GrantSelection all_of(std::string stream, std::string connection = {}) {
   return selection;
 }
 
-class AccessTest : public RsFixture {
+class AccessTest : public ServerFixture {
  protected:
   void add_second_source() {
     must(server().add_source(owner(), notes_declaration("https://sources.example/mail"), "mail"));
@@ -44,7 +44,7 @@ TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
   EXPECT_NE(nobody.error().message.find("\"local\""), std::string::npos);
 }
 
-TEST_P(AccessTest, AnOwnerTokenLivesAYear) {
+TEST_P(AccessTest, AnOwnerTokenIsValidForAYear) {
   const std::string token = must(server().create_owner_token(owner()));
   const server::Access access = must(server().authenticate(token));
   EXPECT_TRUE(access.is_owner());
@@ -61,7 +61,7 @@ TEST_P(AccessTest, AnOwnerTokenLivesAYear) {
   EXPECT_EQ(server().connections(access).error().code, Code::kAuthentication);
 }
 
-TEST_P(AccessTest, WhatIsNoTokenIsRefused) {
+TEST_P(AccessTest, AnInvalidTokenIsRefused) {
   const std::string token = issue({all_of("notes")}).token;
   EXPECT_EQ(code_of(""), Code::kAuthentication);
   EXPECT_EQ(code_of(server::new_token(store::TokenKind::kClient)), Code::kAuthentication);
@@ -88,7 +88,7 @@ TEST_P(AccessTest, AClientTokenHoldsItsGrants) {
   EXPECT_EQ(again.grants()[0], access.grants()[0]) << "a body is parsed once";
 }
 
-TEST_P(AccessTest, AClientMayDoNothingThatIsTheOwners) {
+TEST_P(AccessTest, AClientMayNotActAsTheOwner) {
   const server::Access access = must(server().authenticate(issue({all_of("notes")}).token));
   TextSource bytes("{}");
   server::LineSource lines(bytes, limits::kMaxLineBytes);
@@ -107,7 +107,7 @@ TEST_P(AccessTest, AClientMayDoNothingThatIsTheOwners) {
   EXPECT_EQ(server().sweep(access, Deadline::never()).error().code, Code::kPermission);
 }
 
-TEST_P(AccessTest, ARevokedGrantIsGoneAtOnceAndTheOthersStay) {
+TEST_P(AccessTest, ARevokedGrantEndsAtOnceAndTheOthersStay) {
   add_second_source();
   const server::IssuedGrants issued = issue({all_of("notes")});
   const server::Access before = must(server().authenticate(issued.token));
@@ -123,7 +123,7 @@ TEST_P(AccessTest, ARevokedGrantIsGoneAtOnceAndTheOthersStay) {
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
 }
 
-TEST_P(AccessTest, AnExpiredGrantSaysSo) {
+TEST_P(AccessTest, AnExpiredGrantIsReported) {
   server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {all_of("notes")};
@@ -138,7 +138,7 @@ TEST_P(AccessTest, AnExpiredGrantSaysSo) {
   EXPECT_FALSE(server().check_access_still_valid(access));
 }
 
-TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
+TEST_P(AccessTest, ARevocationByAnotherProcessTakesEffectHere) {
   const server::IssuedGrants issued = issue({all_of("notes")});
   const server::Access access = must(server().authenticate(issued.token));
   const auto other_store = place().open(store::OpenMode::kExisting);

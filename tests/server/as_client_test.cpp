@@ -25,7 +25,7 @@ std::string told(const Result<T>& result, Render render) {
   return result ? render(*result) : told(result.error());
 }
 
-class AsClientTest : public RsFixture {
+class AsClientTest : public ServerFixture {
  protected:
   AsClientTest() {
     must(server().add_source(owner(), searched_notes(), "notes"));
@@ -137,7 +137,7 @@ TEST_P(AsClientTest, GivesWhatTheClientsOwnTokenGives) {
   }
 }
 
-TEST_P(AsClientTest, IsNoDisclosureAndNoUse) {
+TEST_P(AsClientTest, IsNotRecordedAsARead) {
   token_for("agent", {notes({"title", "body", "updated_at"}), files()});
   answers(must(server().access_as_client(owner(), "agent")));
   ASSERT_TRUE(server().sweep_ledger());
@@ -162,7 +162,7 @@ TEST_P(AsClientTest, EndsWithTheGrants) {
   EXPECT_TRUE(must(server().access_as_client(owner(), "agent")).grants().empty());
 }
 
-TEST_P(AsClientTest, TheNewerGrantOfTheSameCounts) {
+TEST_P(AsClientTest, UsesTheNewerOfTwoEqualGrants) {
   token_for("agent", {notes({"title", "body"}), files()});
   clock().move(kSecond);
   token_for("agent", {notes({"title"}, "work")});
@@ -174,7 +174,7 @@ TEST_P(AsClientTest, TheNewerGrantOfTheSameCounts) {
   EXPECT_TRUE(json::member(record.data, "title"));
 }
 
-TEST_P(AsClientTest, IsForTheOwnerAlone) {
+TEST_P(AsClientTest, IsForTheOwnerOnly) {
   const Access agent = must(server().authenticate(token_for("agent", {notes({"title"})})));
   EXPECT_EQ(server().access_as_client(agent, "agent").error().code, Code::kPermission);
   EXPECT_EQ(server().access_as_client(must(server().access_as_client(owner(), "agent")), "agent").error().code,

@@ -33,7 +33,7 @@ constexpr std::string_view kMail =
       "query":{"aggregations":{"count":true,"group_by":["from_address","title"],"group_by_time":["sent_at"],
         "min":["words","sent_at"],"max":["words","sent_at"],"sum":["words"],"count_distinct":["title"]}}}]})";
 
-class BudgetSuite : public test_support::RsFixture {
+class BudgetSuite : public test_support::ServerFixture {
  protected:
   // Messages m0 to m29: twelve from "ann@example", nine from "böb@example", and nine from one address each.
   BudgetSuite() {
@@ -125,14 +125,14 @@ TEST_P(BudgetSuite, GroupKeysCountAndAreAttributedWhereFewRecordsHaveThem) {
   expect_over_budget(server().aggregate(agent.access, grouped("from_address")));
 }
 
-TEST_P(BudgetSuite, OneRecordReadThroughAGroupIsSeen) {
+TEST_P(BudgetSuite, ARecordReadThroughAGroupCountsAsSeen) {
   const Reader agent = reader(100);
   must(server().aggregate(agent.access, grouped("title", {{"id", "", "m7"}})));
   EXPECT_EQ(seen("title"), (std::map<std::string, std::int64_t>{{"m7", 7}}));
   EXPECT_EQ(used(), (server::ReadAmount{7, 0}));
 }
 
-TEST_P(BudgetSuite, MinimaMaximaAndSumsAreShownText) {
+TEST_P(BudgetSuite, MinimaMaximaAndSumsCountAsDisclosed) {
   const Reader agent = reader(13);
   must(server().aggregate(agent.access, of_field(api::Metric::kMin, "words")));
   must(server().aggregate(agent.access, of_field(api::Metric::kMax, "words")));
@@ -175,7 +175,7 @@ TEST_P(BudgetSuite, GroupsThatTheReaderDropsAreNotRecorded) {
   EXPECT_EQ(seen("from_address").size(), 9U);
 }
 
-TEST_P(BudgetSuite, BytesOfTextAreCharactersAndOtherBytesHaveABudgetOfTheirOwn) {
+TEST_P(BudgetSuite, TextAndOtherBytesHaveSeparateBudgets) {
   const std::string text = put_blob("text/plain; charset=utf-8", std::string(220'000, 'x'), "t");
   const std::string json = put_blob("application/ld+json", std::string(500, '1'), "j");
   const std::string image = put_blob("image/png", std::string(3'000, 'p'), "i");
@@ -238,7 +238,7 @@ class SharedBudget : public BudgetSuite {
 };
 LADDER_FOR_EVERY_ENGINE(SharedBudget);
 
-TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
+TEST_P(SharedBudget, SevenProcessesShareOneBudget) {
   struct Case {
     std::int64_t budget, chars;
   };
@@ -258,7 +258,7 @@ TEST_P(SharedBudget, SevenProcessesShowNoMoreThanOneBudgetAndNearlyAllOfIt) {
   }
 }
 
-TEST_P(SharedBudget, ThreadsOfOneProcessShareWhatItReserved) {
+TEST_P(SharedBudget, ThreadsShareTheProcessReservation) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 300'000));
   std::atomic<std::int64_t> given = 0;
@@ -281,7 +281,7 @@ TEST_P(SharedBudget, ThreadsOfOneProcessShareWhatItReserved) {
   EXPECT_EQ(given, 300'000);
 }
 
-TEST_P(SharedBudget, AProcessThatDiesLosesOneBlock) {
+TEST_P(SharedBudget, ADeadProcessLosesOneBlock) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 400'000));
   std::int64_t shown = 100;
@@ -313,7 +313,7 @@ TEST_P(SharedBudget, AnIdleProcessReturnsItsBlock) {
   expect_over_budget(read(agent, "long", "body", at_offset(0, 1)));
 }
 
-TEST_P(SharedBudget, MostAnswersCostNoWrite) {
+TEST_P(SharedBudget, MostReadsCostNoWrite) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   must(server().set_budget(owner(), issued.grant_ids.front(), 1'000'000));
   const auto agent = must(server().authenticate(issued.token));
@@ -326,7 +326,7 @@ TEST_P(SharedBudget, MostAnswersCostNoWrite) {
   expect_over_budget(read(agent, "long", "body", at_offset(0, 1)));
 }
 
-TEST_P(SharedBudget, ABudgetThatIsSetAgainCountsWhatWasShownWithoutIt) {
+TEST_P(SharedBudget, ANewBudgetCountsEarlierReads) {
   const auto issued = issue({{"work", "notes", {}, {}, {}, {}}});
   const auto agent = must(server().authenticate(issued.token));
   must(read(agent, "long", "body", at_offset(0, 300)));

@@ -108,7 +108,7 @@ class ByValue : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(ByValue, lists_and_counts_are_what_looking_at_every_record_gives) {
+TEST_P(ByValue, ListsAndCountsEqualAFullScan) {
   fill(400, 1);
   std::mt19937 random(2);
   const auto who = readers();
@@ -149,7 +149,7 @@ TEST_P(ByValue, lists_and_counts_are_what_looking_at_every_record_gives) {
   }
 }
 
-TEST_P(ByValue, aggregates_are_what_looking_at_every_record_gives) {
+TEST_P(ByValue, AggregatesEqualAFullScan) {
   fill(300, 3);
   std::mt19937 random(4);
   const auto who = readers();
@@ -223,7 +223,7 @@ TEST_P(ByValue, aggregates_are_what_looking_at_every_record_gives) {
 
 // Counts days and hours of a time zone and compares them with one-by-one counts: a condition on another field makes the
 // server read the records.
-TEST_P(ByValue, counters_and_looking_agree_in_every_zone_and_granularity) {
+TEST_P(ByValue, CountersEqualAFullScanInEveryZone) {
   fill(400, 5);
   const server::Access access = owner();
   for (const std::string zone : {"", "Europe/Berlin", "America/Havana", "Asia/Kathmandu", "Australia/Lord_Howe"}) {
@@ -257,7 +257,7 @@ TEST_P(ByValue, counters_and_looking_agree_in_every_zone_and_granularity) {
   }
 }
 
-TEST_P(ByValue, indexes_follow_a_changed_declaration) {
+TEST_P(ByValue, IndexesFollowAChangedDeclaration) {
   fill(300, 6);
   const auto pages_over_100 = [&] {
     api::RecordsRequest request = list();
@@ -279,7 +279,7 @@ TEST_P(ByValue, indexes_follow_a_changed_declaration) {
   EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
 }
 
-TEST_P(ByValue, what_is_not_declared_or_granted_is_refused_by_name) {
+TEST_P(ByValue, UndeclaredAndUngrantedFieldsAreRefusedByName) {
   fill(5, 8);
   const server::Access agent = client({"", "books", {"id", "title", "shelf"}, {}, {}, {}});
   const auto code_of = [&](const server::Access& access, auto change) {

@@ -13,7 +13,7 @@ std::string declaration(std::string_view id, std::string_view version, std::stri
                 id, version, properties, stream_members);
 }
 
-class CatalogTest : public RsFixture {
+class CatalogTest : public ServerFixture {
  protected:
   Error refusal(const Result<server::AddedSource>& result) {
     EXPECT_FALSE(result);
@@ -49,7 +49,7 @@ TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
   EXPECT_EQ(must(server().add_connection(owner(), "my-photos", "", "p")).source_key, "my-photos");
 }
 
-TEST_P(CatalogTest, ASourceListsWhatItsSchemaAsksInVain) {
+TEST_P(CatalogTest, ASourceListsItsUnsupportedKeywords) {
   const auto added = must(server().add_source(
       owner(),
       declaration("https://sources.example/mail", "1", R"("primary_key":["id"])", R"("id":{"type":"string","pattern":"^m"})"),
@@ -85,7 +85,7 @@ TEST_P(CatalogTest, ASourceKeepsItsKeyWhenItsDeclarationIsReplaced) {
       << "the same version with another text";
 }
 
-TEST_P(CatalogTest, ANewStreamReachesConnectionsThatAreThere) {
+TEST_P(CatalogTest, ANewStreamReachesExistingConnections) {
   const std::string id = "https://sources.example/items";
   must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), ""));
   must(server().add_connection(owner(), "items", "", "c"));
@@ -118,7 +118,7 @@ TEST_P(CatalogTest, KeysAndOrderCannotChangeUnderRecords) {
   must(server().add_source(owner(), declaration(id, "4", R"("primary_key":["id"])"), ""));
 }
 
-TEST_P(CatalogTest, ConnectionsHaveIdsOfTheirOwn) {
+TEST_P(CatalogTest, ConnectionsHaveTheirOwnIds) {
   const auto made = must(server().add_connection(owner(), "notes", "My notes", ""));
   EXPECT_EQ(made.connection_id.size(), 4U + 24U);
   EXPECT_TRUE(made.connection_id.starts_with("cin_"));
@@ -157,7 +157,7 @@ TEST_P(CatalogTest, OnlyMeaningfulNamesAreShown) {
   EXPECT_EQ(shown("Mam's notes", "c8"), "Mam's notes");
 }
 
-TEST_P(CatalogTest, ListsWhatIsThereWithCounts) {
+TEST_P(CatalogTest, ListsEverythingWithCounts) {
   put("a", "");
   put("b", "");
   must(server().add_connection(owner(), "notes", "", "home"));
@@ -184,7 +184,7 @@ TEST_P(CatalogTest, OwnersDoNotSeeEachOther) {
   EXPECT_EQ(must(server().connections(owner())).size(), 1U);
 }
 
-TEST_P(CatalogTest, WhatAnotherProcessAddedIsSeen) {
+TEST_P(CatalogTest, SeesChangesOfAnotherProcess) {
   ASSERT_EQ(must(server().connections(owner())).size(), 1U);
   const auto other_store = place().open(store::OpenMode::kExisting);
   server::ResourceServer other(*other_store, clock());

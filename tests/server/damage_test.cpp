@@ -44,7 +44,7 @@ class Exported final : public server::RecordsOut {
   std::string text_;
 };
 
-class Damage : public test_support::RsFixture {
+class Damage : public test_support::ServerFixture {
  protected:
   Damage() {
     std::string declaration = test_support::notes_declaration();
@@ -166,7 +166,7 @@ class Damage : public test_support::RsFixture {
 };
 LADDER_FOR_EVERY_ENGINE(Damage);
 
-TEST_P(Damage, OfARecordIsToldAtEveryDoorAndHealedByTheTrueRecord) {
+TEST_P(Damage, OfARecordIsReportedByEveryReadAndRepaired) {
   const server::Access agent = client({"work", "notes", {}, {}, {}, {}});
   corrupt("records", "stored_body", "1234", "9234");
   for (const server::Access& access : {owner(), agent}) {
@@ -188,7 +188,7 @@ TEST_P(Damage, OfARecordIsToldAtEveryDoorAndHealedByTheTrueRecord) {
   heal(1);
 }
 
-TEST_P(Damage, OfARecordsOtherColumnsIsToldAndHealed) {
+TEST_P(Damage, OfARecordsOtherColumnsIsReportedAndRepaired) {
   const std::string only = is_postgres() ? "key = 'short'::bytea" : "key = CAST('short' AS BLOB)";
   const std::vector<std::string> changes_made = {
       is_postgres() ? "emitted_at = '2001-01-01T00:00:00Z'::bytea" : "emitted_at = '2001-01-01T00:00:00Z'",
@@ -207,7 +207,7 @@ TEST_P(Damage, OfARecordsOtherColumnsIsToldAndHealed) {
   }
 }
 
-TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
+TEST_P(Damage, OfALongTextIsReportedOnReadAndRepaired) {
   corrupt_chunk(long_body_, "word3000 ", "word4000 ");
   expect_damage(get(owner(), "long"), "long", "body");
   expect_damage(read(owner(), "long", "body", for_query("word4000")), "long", "body");
@@ -221,7 +221,7 @@ TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
 }
 
 // A row that cannot be decompressed, and rows that claim impossible sizes.
-TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
+TEST_P(Damage, OfCompressedBytesIsReportedAndRepaired) {
   const std::string long_title = record_line("short", text_member("title", "amount due 1234 EUR " + long_body_.substr(0, 2'000)));
   lines_ = long_title + lines_.substr(lines_.find('\n') + 1);
   EXPECT_EQ(ingest(lines_).changed, 1);
@@ -258,7 +258,7 @@ TEST_P(Damage, OfCompressedBytesIsToldAndHealed) {
   }
 }
 
-TEST_P(Damage, OfADirectoryIsToldAndHealed) {
+TEST_P(Damage, OfADirectoryIsReportedAndRepaired) {
   ASSERT_TRUE(read(owner(), "nested", "/blocks/name700"));
   place().run(format("UPDATE {} SET page = {}", table("directory"), is_postgres() ? "'\\x00'::bytea" : "x'00'"));
   expect_damage(read(owner(), "nested", "/blocks/name700"), "nested", "blocks");
@@ -267,7 +267,7 @@ TEST_P(Damage, OfADirectoryIsToldAndHealed) {
   EXPECT_EQ(must(read(owner(), "nested", "/blocks/name700")).text, "value of the member 700");
 }
 
-TEST_P(Damage, OfABlobIsToldAndHealed) {
+TEST_P(Damage, OfABlobIsReportedAndRepaired) {
   const auto whole = [&] { return server().blob(owner(), {blob_, {}, 0, 30'000}); };
   ASSERT_TRUE(whole());
   corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored uncompressed

@@ -26,7 +26,7 @@ class StopsAfter final : public ErasureObserver {
   std::int64_t stop_at_, records_ = 0;
 };
 
-class Erase : public test_support::RsFixture {
+class Erase : public test_support::ServerFixture {
  protected:
   Erase() {
     must(server().add_source(owner(), searched_declaration(), "notes"));
@@ -135,7 +135,7 @@ std::int64_t disk_bytes(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
 }
 
-TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
+TEST_P(Erase, RemovesEverythingOfTheConnectionAndNothingElse) {
   fill("work", "secret", 300);
   fill("other", "kept", 120);
   const std::vector<std::string> before = summary("other");
@@ -178,7 +178,7 @@ TEST_P(Erase, NothingIsLeftAndNothingElseIsTouched) {
   expect_sound();
 }
 
-TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
+TEST_P(Erase, ResumesAfterAnInterruption) {
   fill("work", "secret", 400);
   fill("other", "kept", 20);
   const IssuedGrants issued = issue({notes_of("work")});
@@ -219,7 +219,7 @@ TEST_P(Erase, StoppedInTheMiddleItGoesOn) {
   expect_sound();
 }
 
-TEST_P(Erase, GrantsAnswerForWhatIsThere) {
+TEST_P(Erase, RevokesAndNarrowsGrants) {
   fill("work", "secret", 12);
   fill("other", "kept", 12);
   const IssuedGrants only = issue({notes_of("work")});
@@ -244,7 +244,7 @@ TEST_P(Erase, GrantsAnswerForWhatIsThere) {
   EXPECT_TRUE(server().add_connection(owner(), "notes", "", "work"));
 }
 
-TEST_P(Erase, OthersKeepTheirBlobsAndUnknownIdsAreRefused) {
+TEST_P(Erase, KeepsBlobsOfOthersAndRefusesUnknownIds) {
   EXPECT_TRUE(store().add_owner("eve", clock().now()));
   must(server().add_source(owner("eve"), searched_declaration(), "notes"));
   must(server().add_connection(owner("eve"), "notes", "", "eves"));

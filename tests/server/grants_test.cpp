@@ -23,7 +23,7 @@ constexpr std::string_view kPairs =
   {"name":"notes","semantics":"mutable_state","primary_key":["a"],"selection":{"fields":false,"resources":false},
    "schema":{"type":"object","properties":{"a":{"type":"string"}}}}]})";
 
-class GrantsTest : public RsFixture {
+class GrantsTest : public ServerFixture {
  protected:
   GrantsTest() {
     must(server().add_connection(owner(), "notes", "", "home"));
@@ -43,7 +43,7 @@ class GrantsTest : public RsFixture {
   }
 };
 
-TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
+TEST_P(GrantsTest, CreatesOneGrantPerSourceAndOneToken) {
   const auto issued =
       must(server().create_grants(owner(), request({selection("diary"), selection("notes"), selection("pairs")})));
   ASSERT_EQ(issued.grant_ids.size(), 2U);
@@ -84,7 +84,7 @@ std::string versioned(std::string_view version, std::string_view required) {
   return text;
 }
 
-TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
+TEST_P(GrantsTest, ListAlwaysGrantedFields) {
   using Names = std::vector<std::string>;
   const auto added = must(server().add_source(owner(), versioned("2", R"(["id","body"])"), ""));
   ASSERT_EQ(added.always_granted.size(), 1U);
@@ -112,7 +112,7 @@ TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
   EXPECT_EQ(narrow.origins[0].added, Names{"id"});
 }
 
-TEST_P(GrantsTest, UsesAreKeptOnceAnHour) {
+TEST_P(GrantsTest, UsesAreRecordedOncePerHour) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes"), selection("pairs")})));
   const auto used = [&] { return must(server().grant(owner(), issued.grant_ids[1])).row.last_used_at; };
   ASSERT_TRUE(server().flush_grant_uses());
@@ -133,7 +133,7 @@ TEST_P(GrantsTest, UsesAreKeptOnceAnHour) {
   EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).row.last_used_at, used()) << "every grant of the token";
 }
 
-TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
+TEST_P(GrantsTest, OwnerTokensCanBeRevoked) {
   const std::string usual = must(server().create_owner_token(owner()));
   const std::string week = must(server().create_owner_token(owner(), {clock().now() + 7 * kDay}));
   const std::string endless = must(server().create_owner_token(owner(), {{}, true}));
@@ -160,7 +160,7 @@ TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
   EXPECT_EQ(must(server().owner_tokens(owner()))[1].status, "expired");
 }
 
-TEST_P(GrantsTest, AConnectionIsAllItsStreams) {
+TEST_P(GrantsTest, AConnectionMeansAllItsStreams) {
   const auto issued = must(server().create_grants(owner(), request({selection("*", "two")})));
   ASSERT_EQ(issued.grant_ids.size(), 1U);
   const auto made = must(server().grant(owner(), issued.grant_ids[0]));
@@ -174,7 +174,7 @@ TEST_P(GrantsTest, AConnectionIsAllItsStreams) {
   EXPECT_EQ(refusal(request({selection("*", "two", {"a"})})).code, Code::kInvalidRequest);
 }
 
-TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
+TEST_P(GrantsTest, LimitsConnectionFieldsTimeAndRecords) {
   GrantSelection narrow = selection("notes", "home", {"title"});
   narrow.since = *parse_time("2026-01-01T00:00:00Z");
   narrow.until = *parse_time("2026-02-01");
@@ -190,7 +190,7 @@ TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
   EXPECT_EQ(stream.resources, narrow.records);
 }
 
-TEST_P(GrantsTest, FieldsWithoutAConnectionMeanTheStreamsThatHaveThem) {
+TEST_P(GrantsTest, FieldsWithoutAConnectionSelectTheirStreams) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes", "", {"title"})})));
   ASSERT_EQ(issued.grant_ids.size(), 1U) << "the other source's notes have no title";
   EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).grant.source_id, "https://sources.example/notes");
@@ -210,7 +210,7 @@ TEST_P(GrantsTest, TheSameStreamOfTwoConnectionsIsOneEntry) {
   EXPECT_EQ(refusal(request({selection("notes", "home", {"title"}), selection("notes", "work")})).code, Code::kInvalidRequest);
 }
 
-TEST_P(GrantsTest, CompoundKeysAreWrittenAsPeopleWriteThem) {
+TEST_P(GrantsTest, CompoundKeysHaveAReadableForm) {
   GrantSelection pair = selection("pairs");
   pair.records = {R"(["x",7])", R"([ "y" , "8" ])"};
   const auto issued = must(server().create_grants(owner(), request({pair})));
@@ -307,7 +307,7 @@ TEST_P(GrantsTest, ListsAndRevokesOnce) {
   EXPECT_EQ(server().grant(owner(), "grt_0000000000000000").error().code, Code::kNotFound);
 }
 
-TEST_P(GrantsTest, AnotherOwnersGrantsAreNotThere) {
+TEST_P(GrantsTest, AnotherOwnersGrantsAreHidden) {
   ASSERT_TRUE(store().add_owner("guest", clock().now()));
   const auto issued = must(server().create_grants(owner(), request({selection("diary")})));
   EXPECT_TRUE(must(server().grants(owner("guest"))).empty());

@@ -6,9 +6,9 @@
 namespace ladder::test_support {
 namespace {
 
-class IngestConcurrencyTest : public RsFixture {};
+class IngestConcurrencyTest : public ServerFixture {};
 
-TEST_P(IngestConcurrencyTest, TwoAtOnceLoseNothing) {
+TEST_P(IngestConcurrencyTest, TwoConcurrentIngestsLoseNothing) {
   constexpr int kLines = 2000;
   std::string input[2];
   for (int who = 0; who < 2; ++who) {

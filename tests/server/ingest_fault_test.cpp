@@ -62,7 +62,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return all;
 }
 
-class IngestFaultTest : public RsFixture {
+class IngestFaultTest : public ServerFixture {
  protected:
   IngestFaultTest() : faulty_(store()), failing_(faulty_, clock()) {}
 
@@ -96,7 +96,7 @@ class IngestFaultTest : public RsFixture {
   server::ResourceServer failing_;
 };
 
-TEST_P(IngestFaultTest, OneFailureAtAnyCallIsOvercome) {
+TEST_P(IngestFaultTest, RetriesOneFailureOfAnyCall) {
   const auto measure = mixed_lines(0);
   Watcher quiet;
   const std::int64_t before = faulty().faults().calls();
@@ -125,7 +125,7 @@ TEST_P(IngestFaultTest, OneFailureAtAnyCallIsOvercome) {
   expect_sound();
 }
 
-TEST_P(IngestFaultTest, AStoreThatStaysAwayLosesNothingAcknowledged) {
+TEST_P(IngestFaultTest, AnUnavailableStoreLosesNothingAcknowledged) {
   int round = 0;
   for (const std::int64_t at : {1, 3, 4, 6, 40, 260, 420, 600}) {
     const auto lines = mixed_lines(++round);
@@ -155,7 +155,7 @@ TEST_P(IngestFaultTest, AStoreThatStaysAwayLosesNothingAcknowledged) {
   expect_sound();
 }
 
-TEST_P(IngestFaultTest, AServerIsWaitedForAndAFileIsNot) {
+TEST_P(IngestFaultTest, WaitsForAServerButNotForAFile) {
   Watcher watcher;
   ASSERT_TRUE(ingest_through_faults(record_line("warm", ""), watcher));
   faulty().faults().fail_call(2, 4);  // call 1 reads the catalog's version; the write has five tries
@@ -231,7 +231,7 @@ class Broken final : public server::ByteSource {
   TextSource text_;
 };
 
-TEST_P(IngestFaultTest, AnInputThatBreaksOffKeepsWhatCameBefore) {
+TEST_P(IngestFaultTest, ATruncatedInputKeepsEarlierRecords) {
   const std::string input = record_line("a", "") + "[]\n" + record_line("b", "") + "{\"key\":\"half";
   Broken bytes(input);
   server::LineSource lines(bytes, limits::kMaxLineBytes);
@@ -267,7 +267,7 @@ class SweepingClock final : public Clock {
   mutable std::int64_t removed_ = 0;
 };
 
-TEST_P(IngestFaultTest, ValuesSweptBeforeTheirRecordIsWrittenAreStagedAgain) {
+TEST_P(IngestFaultTest, ValuesSweptTooEarlyAreStagedAgain) {
   const auto ingest_while_swept = [&](const std::string& key, int times, Watcher& watcher) {
     const std::string line = "{\"emitted_at\":\"2026-01-01T00:00:00Z\"," +
                              record_line(key, text_member("body", std::string(700'000, 'x') + "end")).substr(1);

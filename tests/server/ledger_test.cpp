@@ -52,7 +52,7 @@ Seen recorded_in(const std::vector<LedgerEntry>& entries) {
   return seen;
 }
 
-class LedgerSuite : public test_support::RsFixture {
+class LedgerSuite : public test_support::ServerFixture {
  protected:
   LedgerSuite() {
     std::string long_text;

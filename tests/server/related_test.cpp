@@ -42,7 +42,7 @@ class Related : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
+TEST_P(Related, RecordsAreJoinedByKeyInTheirConnectionWithinLimits) {
   const api::Record record = must(expanded(owner(), {"loans", "cover"}));
   ASSERT_EQ(record.expanded.size(), 2u);
   EXPECT_EQ(record.expanded[0].name, "loans");
@@ -77,7 +77,7 @@ TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
   }
 }
 
-TEST_P(Related, streams_and_keys_outside_the_grant_stay_out) {
+TEST_P(Related, StreamsAndKeysOutsideTheGrantStayHidden) {
   const server::GrantSelection books{"home", "books", {"id", "title"}, {}, {}, {}};
   const auto with = [&](server::GrantSelection loans) {
     return must(server().authenticate(issue({books, std::move(loans)}).token));
@@ -92,7 +92,7 @@ TEST_P(Related, streams_and_keys_outside_the_grant_stay_out) {
 }
 
 // The key of a has_one relation is in the declaring stream only.
-TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
+TEST_P(Related, ARecordNamesItsRelatedRecord) {
   const auto cover = [&](std::string_view book, std::string_view members) {
     put_line(book, members, "home", "books");
     api::RecordRequest request;
@@ -129,7 +129,7 @@ TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
       << "outside the grant is like missing";
 }
 
-TEST_P(Related, blobs_are_had_through_a_record_that_may_be_seen) {
+TEST_P(Related, BlobsAreReadThroughAVisibleRecord) {
   std::string bytes;
   for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>(i * 7 % 251);
   test_support::TextSource source(bytes);

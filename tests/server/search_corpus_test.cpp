@@ -33,7 +33,7 @@ std::string letters_declaration() {
         "text":{"type":"string"},"private":{"type":"string"},"at":{"type":"string","format":"date-time"}}}}]})";
 }
 
-class SearchCorpus : public test_support::RsFixture {
+class SearchCorpus : public test_support::ServerFixture {
  protected:
   SearchCorpus() {
     must(server().add_source(owner(), letters_declaration(), "letters"));
@@ -111,7 +111,7 @@ class SearchCorpus : public test_support::RsFixture {
 
 LADDER_FOR_EVERY_ENGINE(SearchCorpus);
 
-TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
+TEST_P(SearchCorpus, EqualsAPlainScanOfTheGrantedText) {
   for (int i = 0; i < 90; ++i) {
     const Letter letter{some_text(1), some_text(i % 9 == 0 ? 200 : 4), some_text(3),
                         format("2026-{:02}-{:02}T08:00:00Z", 1 + i % 12, 1 + i % 28)};
@@ -147,7 +147,7 @@ TEST_P(SearchCorpus, finds_what_a_plain_scan_of_the_granted_text_finds) {
   EXPECT_GT(found_some, 200);
 }
 
-TEST_P(SearchCorpus, a_walk_meets_every_match_that_stays_exactly_once) {
+TEST_P(SearchCorpus, AWalkSeesEveryRemainingMatchOnce) {
   for (int i = 0; i < 120; ++i) {
     put(format("stays{:03}", i), {"walk", i % 3 == 0 ? "walk walk" : "a walk in the park", "", "2026-05-01T08:00:00Z"});
     put(format("goes{:03}", i), {"walk", "away", "", "2026-05-02T08:00:00Z"});

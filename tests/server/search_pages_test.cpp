@@ -11,7 +11,7 @@ using test_support::must;
 
 class SearchPages : public SearchSuite {};
 
-TEST_P(SearchPages, pages_reach_every_match_once_whatever_their_size) {
+TEST_P(SearchPages, PagesOfAnySizeReachEveryMatchOnce) {
   std::vector<Ids> walks;
   std::string lines;
   for (int i = 0; i < 40; ++i) {
@@ -44,7 +44,7 @@ TEST_P(SearchPages, pages_reach_every_match_once_whatever_their_size) {
   EXPECT_FALSE(rest.has_more);
 }
 
-TEST_P(SearchPages, a_walk_keeps_its_order_while_records_come_and_go) {
+TEST_P(SearchPages, AWalkKeepsItsOrderWhileRecordsChange) {
   for (int i = 0; i < 20; ++i)
     put_mail(format("m{:02}", i), {.body = "grape", .sent_at = format("2026-01-{:02}T00:00:00Z", 1 + i)});
   api::SearchRequest request = words("grape");
@@ -65,7 +65,7 @@ TEST_P(SearchPages, a_walk_keeps_its_order_while_records_come_and_go) {
 }
 
 // Hundreds with one score, some with the same time and some without: the newest come first, then by key.
-TEST_P(SearchPages, many_equals_come_newest_first) {
+TEST_P(SearchPages, EqualScoresAreNewestFirst) {
   struct Sent {
     std::string id, at;
   };
@@ -96,7 +96,7 @@ TEST_P(SearchPages, many_equals_come_newest_first) {
   EXPECT_EQ(walk(owner(), request), expected);
 }
 
-TEST_P(SearchPages, cursors_belong_to_their_search) {
+TEST_P(SearchPages, CursorsBelongToTheirSearch) {
   for (int i = 0; i < 6; ++i) {
     put_mail(format("m{}", i), {.body = "olive oil", .folder = "a"});
     put_chat(format("c{}", i), "olive oil");

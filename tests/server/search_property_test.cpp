@@ -63,7 +63,7 @@ class SearchProperties : public SearchSuite {
   std::mt19937 random_{20261117};
 };
 
-TEST_P(SearchProperties, The_proof_is_the_granted_text_at_its_range) {
+TEST_P(SearchProperties, TheEvidenceIsTheGrantedTextAtItsRange) {
   for (int i = 0; i < 80; ++i) put_mail(format("m{}", i), mail(), i % 3 ? "inbox" : "archive");
   const server::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
   int proven = 0;
@@ -88,7 +88,7 @@ TEST_P(SearchProperties, The_proof_is_the_granted_text_at_its_range) {
   EXPECT_GT(proven, 500);
 }
 
-TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
+TEST_P(SearchProperties, UngrantedDataChangesNothing) {
   for (int i = 0; i < 90; ++i) put_mail(format("m{:02}", i), mail());
   const std::optional<Instant> since = parse_time("2026-03-01T00:00:00Z"), until = parse_time("2026-09-01T00:00:00Z");
   const std::vector<server::Access> agents = {
@@ -121,7 +121,7 @@ TEST_P(SearchProperties, What_a_grant_cannot_see_changes_nothing) {
 }
 
 // Each spelling is searched by itself; those that find something are near.
-TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
+TEST_P(SearchProperties, NearWordsAreSpellingsThatASearchFinds) {
   put_mail("m1", {.subject = "plum", .body = "a plumb line and a slum", .hidden = "plume"});
   put_mail("m2", {.subject = "lamp", .body = "plums, plump plumes"});
   put_mail("m3", {.subject = "plus", .body = "pluma"}, "archive");
@@ -147,7 +147,7 @@ TEST_P(SearchProperties, Near_words_are_the_spellings_that_a_search_finds) {
   }
 }
 
-TEST_P(SearchProperties, Pages_joined_are_the_list) {
+TEST_P(SearchProperties, JoinedPagesEqualTheList) {
   for (int i = 0; i < 120; ++i) put_mail(format("m{}", i), mail(), i % 4 ? "inbox" : "archive");
   for (int i = 0; i < 40; ++i) {
     api::SearchRequest one = request();

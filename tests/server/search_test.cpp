@@ -14,7 +14,7 @@ using test_support::text_member;
 
 class Search : public SearchSuite {};
 
-TEST_P(Search, a_hit_shows_record_field_range_and_text) {
+TEST_P(Search, AHitShowsRecordFieldRangeAndText) {
   put_mail("m1",
            {.subject = "Keys", .body = "The spare key hangs behind the third clock.", .sent_at = "2026-03-01T09:00:00+01:00"});
   put_mail("m2", {.subject = "Lunch", .body = "Nothing of the kind."});
@@ -42,7 +42,7 @@ TEST_P(Search, a_hit_shows_record_field_range_and_text) {
   EXPECT_FALSE(page.has_more);
 }
 
-TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
+TEST_P(Search, AnyWordMatchesAndAllWordsRankFirst) {
   put_mail("m1", {.subject = "Zürich trip", .body = "We take the early train."});
   put_mail("m2", {.subject = "Train", .body = "The late one."});
   EXPECT_EQ(find(owner(), "zurich train"), (Ids{"inbox/messages:m1", "inbox/messages:m2"})) << "one word in each field";
@@ -71,7 +71,7 @@ TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
   EXPECT_EQ(find(owner(), "tra"), Ids());
 }
 
-TEST_P(Search, times_and_order_go_over_all_streams) {
+TEST_P(Search, TimesAndOrderApplyToAllStreams) {
   put_mail("old", {.body = "harbour", .sent_at = "2026-01-01T00:00:00Z"}, "inbox");
   put_mail("mid", {.body = "harbour harbour", .sent_at = "2026-03-01T00:00:00Z"}, "archive");
   put_mail("new", {.body = "harbour", .sent_at = "2026-06-01T00:00:00Z"}, "inbox");
@@ -94,7 +94,7 @@ TEST_P(Search, times_and_order_go_over_all_streams) {
   EXPECT_NE(page.warnings[0].message.find("inbox/messages"), std::string::npos) << page.warnings[0].message;
 }
 
-TEST_P(Search, a_typing_error_is_corrected_and_said) {
+TEST_P(Search, ATypingErrorIsCorrectedAndReported) {
   put_mail("m1", {.body = "The reservation of the hotel", .hidden = "resevations"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const api::SearchPage page = must(server().search(agent, words("resevation")));
@@ -114,7 +114,7 @@ TEST_P(Search, a_typing_error_is_corrected_and_said) {
   EXPECT_EQ(found.searched_words[0].records, 1);
 }
 
-TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
+TEST_P(Search, ATitleWeighsMoreAndTiesAreNewestFirst) {
   put_mail("body", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-05-01T00:00:00Z"});
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("newer", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-06-01T00:00:00Z"});
@@ -124,7 +124,7 @@ TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
             (Ids{"inbox/messages:body", "inbox/messages:newer"}));
 }
 
-TEST_P(Search, spans_connections_and_sources_and_narrows) {
+TEST_P(Search, SpansConnectionsAndSourcesAndNarrows) {
   put_mail("m1", {.body = "harbour lights"}, "inbox");
   put_mail("m2", {.body = "harbour walls"}, "archive");
   put_chat("c1", "harbour cats");
@@ -150,7 +150,7 @@ TEST_P(Search, spans_connections_and_sources_and_narrows) {
   EXPECT_EQ(find(agent, request), (Ids{"team/messages:c1"}));
 }
 
-TEST_P(Search, only_granted_fields_are_searched_and_shown) {
+TEST_P(Search, OnlyGrantedFieldsAreSearchedAndShown) {
   put_mail("m1", {.subject = "lemon", .body = "pear", .hidden = "quince", .sent_at = "2026-01-01T00:00:00Z"});
   put_mail("m2", {.subject = "lemon", .body = "quince", .hidden = "pear", .sent_at = "2026-01-02T00:00:00Z"});
   const server::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
@@ -166,7 +166,7 @@ TEST_P(Search, only_granted_fields_are_searched_and_shown) {
   EXPECT_EQ(must(server().search(owner(), words("pear quince"))).count, 2);
 }
 
-TEST_P(Search, hidden_text_changes_neither_score_nor_order) {
+TEST_P(Search, HiddenTextChangesNeitherScoreNorOrder) {
   put_mail("m1", {.body = "walnut", .hidden = "nothing"});
   const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
   const std::int64_t before = must(server().search(agent, words("walnut"))).hits.at(0).score;
@@ -178,7 +178,7 @@ TEST_P(Search, hidden_text_changes_neither_score_nor_order) {
   EXPECT_EQ(after.count, 1);
 }
 
-TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
+TEST_P(Search, TimeAndRecordConstraintsHoldInsideTheSearch) {
   for (int day = 1; day <= 9; ++day)
     put_mail(format("m{}", day), {.body = "cherry", .sent_at = format("2026-02-0{}T00:00:00Z", day)});
   put_mail("undated", {.body = "cherry", .sent_at = ""});
@@ -196,7 +196,7 @@ TEST_P(Search, time_and_record_constraints_hold_inside_the_search) {
   EXPECT_EQ(find(owner(), "cherry").back(), "inbox/messages:undated") << "records without a time come last";
 }
 
-TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
+TEST_P(Search, FiltersApplyToOneStreamAndWorkForClients) {
   put_mail("m1", {.body = "plum", .folder = "a", .size = 10});
   put_mail("m2", {.body = "plum", .folder = "b", .size = 20});
   put_mail("m3", {.body = "plum", .folder = "b", .size = 30});
@@ -234,7 +234,7 @@ TEST_P(Search, filters_are_for_one_stream_and_for_clients_too) {
   EXPECT_EQ(refusal(owner(), request), "fine");
 }
 
-TEST_P(Search, what_cannot_be_asked_is_refused_by_name) {
+TEST_P(Search, InvalidParametersAreRefusedByName) {
   put_mail("m1", {.body = "fig"});
   const server::Access agent = client({"inbox", "messages", {}, {}, {}, {}});
   for (const char* q : {"", "  ", "-fig", "...", "\""}) EXPECT_EQ(refusal(agent, words(q)), "invalid_request q") << q;
@@ -266,7 +266,7 @@ TEST_P(Search, what_cannot_be_asked_is_refused_by_name) {
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
 }
 
-TEST_P(Search, long_fields_are_found_by_their_passages) {
+TEST_P(Search, LongFieldsAreFoundByTheirPassages) {
   std::string text;
   std::map<std::string, std::int64_t> at;
   const auto add = [&](const std::string& word) {
@@ -309,7 +309,7 @@ TEST_P(Search, long_fields_are_found_by_their_passages) {
   EXPECT_EQ(find(owner(), "zither"), Ids());
 }
 
-TEST_P(Search, changes_are_felt_at_once) {
+TEST_P(Search, ChangesAreFoundAtOnce) {
   put_mail("m1", {.body = "before"});
   EXPECT_EQ(find(owner(), "before").size(), 1U);
   put_mail("m1", {.body = "after"});
@@ -320,7 +320,7 @@ TEST_P(Search, changes_are_felt_at_once) {
   EXPECT_EQ(must(server().search(owner(), words("after"))).count, 0);
 }
 
-TEST_P(Search, a_grant_that_no_longer_stands_adds_nothing) {
+TEST_P(Search, AnEndedGrantAddsNothing) {
   put_mail("m1", {.body = "thyme"});
   put_chat("c1", "thyme");
   const server::IssuedGrants issued = issue({{"inbox", "messages", {}, {}, {}, {}}, {"team", "messages", {}, {}, {}, {}}});
@@ -339,7 +339,7 @@ TEST_P(Search, a_grant_that_no_longer_stands_adds_nothing) {
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_revoked ");
 }
 
-TEST_P(Search, an_expired_grant_is_refused) {
+TEST_P(Search, AnExpiredGrantIsRefused) {
   put_mail("m1", {.body = "thyme"});
   server::GrantRequest request;
   request.client_id = "agent";
@@ -351,7 +351,7 @@ TEST_P(Search, an_expired_grant_is_refused) {
   EXPECT_EQ(refusal(agent, words("thyme")), "grant_expired ");
 }
 
-TEST_P(Search, what_has_no_searchable_field_is_named_and_never_counted) {
+TEST_P(Search, UnsearchableStreamsAreNamedAndNotCounted) {
   put_mail("m1", {.body = "basil"});
   const server::Access files = client({"inbox", "files", {}, {}, {}, {}});
   const api::SearchPage none = must(server().search(files, words("basil")));
@@ -368,7 +368,7 @@ TEST_P(Search, what_has_no_searchable_field_is_named_and_never_counted) {
   EXPECT_TRUE(must(server().search(fine, words("basil"))).warnings.empty());
 }
 
-TEST_P(Search, a_limit_over_the_most_is_clamped_with_a_warning) {
+TEST_P(Search, ATooLargeLimitIsClampedWithAWarning) {
   put_mail("m1", {.body = "sage"});
   api::SearchRequest request = words("sage");
   request.streams = {"messages"};
@@ -378,7 +378,7 @@ TEST_P(Search, a_limit_over_the_most_is_clamped_with_a_warning) {
   EXPECT_EQ(page.warnings[0].code, "limit_clamped");
 }
 
-TEST_P(Search, fields_that_are_being_indexed_are_said_and_found_later) {
+TEST_P(Search, FieldsBeingIndexedAreReportedAndFoundLater) {
   put_mail("m1", {.body = "dill", .folder = "parsley"});
   declare_without_reindexing("2", {"subject", "body", "private", "folder"});
   api::SearchRequest request = words("parsley");

@@ -98,7 +98,7 @@ class SearchTiming : public SearchSuite {
 
 LADDER_FOR_EVERY_ENGINE(SearchTiming);
 
-TEST_P(SearchTiming, tells_little_of_words_outside_a_time_range) {
+TEST_P(SearchTiming, RevealsLittleAboutWordsOutsideATimeRange) {
   fill(Arrival::kMixed);
   const Instant year = *parse_time("2026-01-01T00:00:00Z");
   expect_alike("since", client({"inbox", "messages", {}, year, {}, {}}));
@@ -106,12 +106,12 @@ TEST_P(SearchTiming, tells_little_of_words_outside_a_time_range) {
   EXPECT_EQ(must(server().search(client({"inbox", "messages", {}, year, {}, {}}), words("zebratwo"))).count, kInside);
 }
 
-TEST_P(SearchTiming, tells_little_when_records_came_in_order) {
+TEST_P(SearchTiming, RevealsLittleWhenRecordsAreInOrder) {
   fill(Arrival::kByTime);
   expect_alike("since", client({"inbox", "messages", {}, *parse_time("2026-01-01T00:00:00Z"), {}, {}}));
 }
 
-TEST_P(SearchTiming, tells_little_of_words_outside_a_list_of_records) {
+TEST_P(SearchTiming, RevealsLittleAboutWordsOutsideARecordList) {
   if (GetParam() != "sqlite") GTEST_SKIP() << "PostgreSQL looks at every record that has the words";
   fill(Arrival::kMixed);
   expect_alike("records", client({"inbox", "messages", {}, {}, {}, inside_}));

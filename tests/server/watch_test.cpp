@@ -35,7 +35,7 @@ class Watching : public test_support::LibraryFixture {
   }
 };
 
-TEST_P(Watching, a_stream_is_told_of_new_changed_and_deleted_records_of_all_its_connections) {
+TEST_P(Watching, AStreamReportsChangesOfAllItsConnections) {
   put_book(book("b1", "One"));
   const auto watch = server().watch(client({"", "books", {}, {}, {}, {}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
@@ -58,7 +58,7 @@ TEST_P(Watching, a_stream_is_told_of_new_changed_and_deleted_records_of_all_its_
   EXPECT_EQ(changed(*watch), Names{});
 }
 
-TEST_P(Watching, a_record_is_told_of_its_own_changes_alone) {
+TEST_P(Watching, ARecordReportsOnlyItsOwnChanges) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {}}));
@@ -74,7 +74,7 @@ TEST_P(Watching, a_record_is_told_of_its_own_changes_alone) {
   EXPECT_EQ(changed(*watch), Names{"b1"}) << "it is there again";
 }
 
-TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
+TEST_P(Watching, HiddenDataIsNeverReported) {
   Book shown = book("b1", "One");
   put_book(shown);
   put_book(book("b2", "Two"));
@@ -115,7 +115,7 @@ TEST_P(Watching, hidden_fields_records_and_streams_are_never_told) {
 }
 
 // Watching must not tell a client whether something exists that it may not see.
-TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
+TEST_P(Watching, UnreadableDataCannotBeWatched) {
   put_book(book("b1", "One"));
   put_book(book("b2", "Two"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
@@ -132,7 +132,7 @@ TEST_P(Watching, what_may_not_be_read_can_not_be_watched) {
   EXPECT_EQ(report(*watch).changed, Names{});
 }
 
-TEST_P(Watching, many_hidden_changes_are_passed_over_a_piece_at_a_time) {
+TEST_P(Watching, ManyHiddenChangesAreSkippedInSteps) {
   put_book(book("b1", "One"));
   const auto watch = server().watch(client({"home", "books", {}, {}, {}, {"b1"}}));
   ASSERT_TRUE(watch->add("books", {"books"}));
@@ -146,7 +146,7 @@ TEST_P(Watching, many_hidden_changes_are_passed_over_a_piece_at_a_time) {
   EXPECT_EQ(changed(*watch), Names{});
 }
 
-TEST_P(Watching, the_end_of_one_grant_and_of_the_last) {
+TEST_P(Watching, TheEndOfAGrantIsReported) {
   put_book(book("b1", "One"));
   put("n1", test_support::text_member("body", "a note"));
   const server::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}, {"home", "books", {}, {}, {}, {}}});
@@ -174,7 +174,7 @@ TEST_P(Watching, the_end_of_one_grant_and_of_the_last) {
   EXPECT_EQ(watch->add("books", {"books"}).error().code, Code::kGrantRevoked);
 }
 
-TEST_P(Watching, a_grant_that_runs_out) {
+TEST_P(Watching, AnExpiringGrantIsReported) {
   put_book(book("b1", "One"));
   server::GrantRequest request;
   request.client_id = "agent";
@@ -187,7 +187,7 @@ TEST_P(Watching, a_grant_that_runs_out) {
   EXPECT_TRUE(report(*watch).ended);
 }
 
-TEST_P(Watching, a_connection_that_goes_is_told_and_others_are_not) {
+TEST_P(Watching, AnErasedConnectionIsReportedAndOthersAreNot) {
   put_book(book("b1", "One"));
   put_book(book("c1", "Elsewhere", "cabin"));
   const auto both = server().watch(client({"", "books", {}, {}, {}, {}}));

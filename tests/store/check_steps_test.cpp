@@ -10,7 +10,7 @@ namespace {
 class CheckStepsSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(CheckStepsSuite);
 
-TEST_P(CheckStepsSuite, EveryStepIsToldAndRecordsAreCounted) {
+TEST_P(CheckStepsSuite, EveryStepIsReportedAndRecordsAreCounted) {
   constexpr std::int64_t kRecords = 300;
   for (std::int64_t n = 0; n < kRecords; ++n) world().put(format("key-{}", n), R"({"title":"1"})");
   std::map<std::string, std::int64_t> furthest;  // by step

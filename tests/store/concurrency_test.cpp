@@ -34,7 +34,7 @@ class ConcurrencySuite : public StoreSuite {
 };
 LADDER_FOR_EVERY_ENGINE(ConcurrencySuite);
 
-TEST_P(ConcurrencySuite, WritersOfOneStream) {
+TEST_P(ConcurrencySuite, WritersOfOneStreamDoNotConflict) {
   constexpr int kThreads = 4, kBatches = 15, kPerBatch = 10;
   in_threads(kThreads, [&](int thread, World& own) {
     for (int batch = 0; batch < kBatches; ++batch) {
@@ -110,7 +110,7 @@ TEST_P(ConcurrencySuite, AWindowIsNeverTorn) {
   EXPECT_GT(whole, 0);
 }
 
-TEST_P(ConcurrencySuite, StagingAndSweepingSideBySide) {
+TEST_P(ConcurrencySuite, StagingAndSweepingRunConcurrently) {
   in_threads(4, [&](int thread, World& own) {
     for (int i = 0; i < 6; ++i) {
       if (thread == 0) {
@@ -130,7 +130,7 @@ TEST_P(ConcurrencySuite, StagingAndSweepingSideBySide) {
   }
 }
 
-TEST_P(ConcurrencySuite, IdsAreHandedOutOnce) {
+TEST_P(ConcurrencySuite, IdsAreAllocatedOnce) {
   std::mutex mutex;
   std::set<ValueId> ids;
   in_threads(4, [&](int, World& own) {
@@ -142,7 +142,7 @@ TEST_P(ConcurrencySuite, IdsAreHandedOutOnce) {
   });
 }
 
-TEST_P(ConcurrencySuite, TheCatalogGrowsFromAllSides) {
+TEST_P(ConcurrencySuite, TheCatalogAcceptsConcurrentAdditions) {
   in_threads(4, [&](int thread, World& own) {
     for (int i = 0; i < 5; ++i) {
       must(own.store().add_owner("owner " + std::to_string(i), kNow));

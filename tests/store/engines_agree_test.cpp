@@ -49,7 +49,7 @@ std::string shown(const WordPage& page) {
   out += format("{} {} {}\n", page.weights.finders, page.weights.measured_above, page.weights.usual_chars);
   for (const FeedbackWord& word : page.weights.feedback) out += format("{}:{} ", word.hash, word.weight);
   for (const WordHit& hit : page.hits) {
-    out += format("\n{} {} {} {} {} {}", hit.place.score, hit.place.time.value_or(-1), hit.record.key, hit.more, hit.alike,
+    out += format("\n{} {} {} {} {} {}", hit.sort_key.score, hit.sort_key.time.value_or(-1), hit.record.key, hit.more, hit.alike,
                   to_hex(crypto::view(hit.record.digest)));
     for (const WordPassage& passage : hit.passages) out += format(" [{} {} {}]", passage.column, passage.start, passage.end);
   }
@@ -124,7 +124,7 @@ class EnginesAgree : public ::testing::Test {
       search.accept = [&](std::size_t, const RecordRow& record) -> Result<bool> { return record.key.size() % 3 != *only; };
       if (reads) {
         search.reading = [](std::size_t, const RecordRow& record) {
-          WordReading reading;
+          RankedText reading;
           reading.chars = static_cast<std::int64_t>(record.key.size()) + 100;
           reading.texts = {record.key};
           return reading;

@@ -11,7 +11,7 @@ using testing::FaultyStore;
 class FaultyStoreSuite : public StoreSuite {};
 LADDER_FOR_EVERY_ENGINE(FaultyStoreSuite);
 
-TEST_P(FaultyStoreSuite, PassesEverythingOn) {
+TEST_P(FaultyStoreSuite, ForwardsEveryOtherCall) {
   FaultyStore faulty(store());
   World through(faulty, "local", "conn_a");
   const std::string data = "{\"body\":\"" + long_text("x", 9'000) + "\"}";
@@ -55,7 +55,7 @@ TEST_P(FaultyStoreSuite, CountsReadersAndStagings) {
 }
 
 // For any failing call, the ingest of one record is either complete or invisible.
-TEST_P(FaultyStoreSuite, EveryPointOfFailure) {
+TEST_P(FaultyStoreSuite, EveryPointOfFailureIsAtomic) {
   const std::string data = "{\"body\":\"" + long_text("y", 9'000) + "\"}";
   bool done = false;
   for (std::int64_t n = 1; !done; ++n) {

@@ -190,7 +190,7 @@ TEST_P(FieldIndexModelSuite, AgreesWithAMap) {
   compare(random);
 }
 
-TEST_P(FieldIndexModelSuite, WritesBetweenTheStepsOfReindexing) {
+TEST_P(FieldIndexModelSuite, AllowsWritesBetweenReindexingSteps) {
   Random random(7);
   for (int i = 0; i < 60; ++i) write_batch(random, 500, 30);
   declare(kAll);
@@ -208,7 +208,7 @@ TEST_P(FieldIndexModelSuite, WritesBetweenTheStepsOfReindexing) {
   compare(random);
 }
 
-TEST_P(FieldIndexModelSuite, WritersAndSeveralReindexersAtOnce) {
+TEST_P(FieldIndexModelSuite, AllowsConcurrentWritersAndReindexers) {
   Random random(11);
   for (int i = 0; i < 40; ++i) write_batch(random, 400, 30);
   declare(kAll);

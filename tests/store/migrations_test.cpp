@@ -40,7 +40,7 @@ void expect_not_set_up(const Result<std::unique_ptr<Store>>& opened) {
   EXPECT_FALSE(opened.error().message.empty());
 }
 
-TEST_P(MigrationsSuite, NothingThereIsNotSetUp) {
+TEST_P(MigrationsSuite, AMissingStoreIsNotSetUp) {
   const auto opened = open_store(place_.location(), OpenMode::kExisting);
   expect_not_set_up(opened);
   EXPECT_NE(opened.error().message.find("ladder init"), std::string::npos) << "the way out: " << opened.error().message;
@@ -70,7 +70,7 @@ TEST_P(MigrationsSuite, RunOnce) {
   }
 }
 
-TEST_P(MigrationsSuite, EveryStoreHasKeysOfItsOwn) {
+TEST_P(MigrationsSuite, EveryStoreHasItsOwnKeys) {
   const StorePlace other(GetParam());
   EXPECT_NE(place_.open()->seal_keys().at(0).secret, other.open()->seal_keys().at(0).secret);
 }
@@ -118,7 +118,7 @@ TEST_P(MigrationsSuite, SeveralMayCreateItAtOnce) {
   }
 }
 
-TEST_P(MigrationsSuite, APlaceThatCantBe) {
+TEST_P(MigrationsSuite, AnInvalidLocationIsRefused) {
   const std::string location =
       GetParam() == "postgres" ? "postgres://nobody@/nowhere?host=" + place_.folder().path().string() : "/dev/null/store.db";
   for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate}) {

@@ -193,7 +193,7 @@ class ModelSuite : public test_support::StoreFixture {
 LADDER_FOR_EVERY_ENGINE(ModelSuite);
 
 TEST_P(ModelSuite, AgreesWithAMap) { run(1, 80); }
-TEST_P(ModelSuite, AgreesWithAMapOnceMore) { run(20'260'401, 80); }
+TEST_P(ModelSuite, AgreesWithAMapForAnotherSeed) { run(20'260'401, 80); }
 
 }  // namespace
 }  // namespace ladder::store

@@ -18,7 +18,7 @@ class PostgresBatch : public ::testing::Test {
   std::unique_ptr<Connection> connection_ = must(Connection::open(must(Address::parse(scene_.database().address()))));
 };
 
-TEST_F(PostgresBatch, EachAnswerIsKnownByItsHandle) {
+TEST_F(PostgresBatch, EachResultBelongsToItsHandle) {
   Batch batch(*connection_);
   std::vector<Answer> answers;
   for (std::int64_t i = 0; i < 5; ++i) answers.push_back(batch.ask(kNumber, i));
@@ -38,7 +38,7 @@ TEST_F(PostgresBatch, EachAnswerIsKnownByItsHandle) {
   ASSERT_TRUE(batch.run()) << "without questions there is no round trip";
 }
 
-TEST_F(PostgresBatch, WhatFailsIsTheAnswerOfAll) {
+TEST_F(PostgresBatch, OneFailureFailsTheBatch) {
   Batch batch(*connection_);
   (void)batch.ask(kNumber, std::int64_t{1});
   (void)batch.ask(kWrong, std::int64_t{1});

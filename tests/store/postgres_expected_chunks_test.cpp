@@ -17,7 +17,7 @@ std::string numbered_text(int chunks) {
   return text;
 }
 
-TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
+TEST(PostgresExpectedChunks, EqualTheRequestedChunks) {
   Scene scene;
   constexpr int kChunks = 10;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(kChunks)));
@@ -44,7 +44,7 @@ TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
 }
 
 // One more statement in the same round trip, and none after it.
-TEST(PostgresExpectedChunks, CostNoRoundTripOfTheirOwn) {
+TEST(PostgresExpectedChunks, NeedNoExtraRoundTrip) {
   Scene scene;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(4)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
@@ -59,7 +59,7 @@ TEST(PostgresExpectedChunks, CostNoRoundTripOfTheirOwn) {
 }
 
 // A value that is being swept loses its chunks from the front; the rest must not be returned for the requested ones.
-TEST(PostgresExpectedChunks, AValueThatIsBeingSweptIsGoneNotShifted) {
+TEST(PostgresExpectedChunks, AValueBeingSweptIsGoneNotShifted) {
   Scene scene;
   scene.put("a", format(R"({{"body":"{}"}})", numbered_text(10)));
   const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));

@@ -128,7 +128,7 @@ TEST_F(PostgresIndex, AChangeTouchesOnlyTheRowsThatDiffer) {
 }
 
 // The same key at the same sort position, but another record.
-TEST_F(PostgresIndex, ABatchMayDeleteAndBringBack) {
+TEST_F(PostgresIndex, ABatchMayDeleteAndRestore) {
   scene_.index(kEveryKind);
   scene_.put("a", data(1, 1, "one"));
   const RecordNo before = scene_.find("a")->no;
@@ -158,7 +158,7 @@ TEST_F(PostgresIndex, ARangeWithoutAnEndReachesTheLastEntry) {
   EXPECT_EQ(must(reader->order_count(scene_.target().stream, {}, 10)), 2);
 }
 
-TEST_F(PostgresIndex, StreamsThatComeLaterGetTheirIndexes) {
+TEST_F(PostgresIndex, LaterStreamsGetTheirIndexes) {
   scene_.index(kEveryKind);
   scene_.add_connection("home");
   const std::vector<IndexRow> rows = scene_.indexes();
@@ -168,7 +168,7 @@ TEST_F(PostgresIndex, StreamsThatComeLaterGetTheirIndexes) {
 }
 
 // Existing entries are kept, and so is a write between two steps.
-TEST_F(PostgresIndex, ReindexingGoesOnWhereItStopped) {
+TEST_F(PostgresIndex, ReindexingResumesWhereItStopped) {
   put_many(scene_, 1'300, "old");
   scene_.index(kEveryKind);
   for (const IndexRow& row : scene_.indexes()) EXPECT_FALSE(row.ready);
@@ -208,7 +208,7 @@ TEST_F(PostgresIndex, DroppedIndexesAreSweptInBatches) {
 }
 
 // A running write ends before its stream's indexes change.
-TEST_F(PostgresIndex, IndexesWaitForTheWriteThatRuns) {
+TEST_F(PostgresIndex, IndexChangesWaitForARunningWrite) {
   const auto writer = must(Connection::open(must(Address::parse(scene_.database().address()))));
   must(writer->script("BEGIN; SELECT FROM ladder.streams WHERE name = 'notes' FOR NO KEY UPDATE"));
   auto change = std::async(std::launch::async, [&] { scene_.index(kEveryKind); });
@@ -220,7 +220,7 @@ TEST_F(PostgresIndex, IndexesWaitForTheWriteThatRuns) {
 }
 
 // Several programs write, change the declaration, reindex and sweep at once: no deadlock, and nothing is counted twice.
-TEST_F(PostgresIndex, EverythingAtOnce) {
+TEST_F(PostgresIndex, SurvivesConcurrentUse) {
   put_many(scene_, 1'500, "old");
   std::atomic<bool> over = false;
   const WriteTarget target = scene_.target();

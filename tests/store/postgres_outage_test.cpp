@@ -45,7 +45,7 @@ void remove_trigger(const test_support::Database& database) {
   database.run("DROP FUNCTION ladder.interfere() CASCADE; DROP SEQUENCE ladder.trials");
 }
 
-TEST(PostgresOutage, AServerThatComesBackIsUsedAgain) {
+TEST(PostgresOutage, ARestartedServerIsUsedAgain) {
   for (const PostgresCluster::Stop how : {PostgresCluster::Stop::kFast, PostgresCluster::Stop::kCrash}) {
     PostgresCluster cluster;
     Scene scene(cluster);
@@ -134,7 +134,7 @@ TEST(PostgresOutage, ASerializationFailureIsRetriedOnce) {
   scene.expect_sound();
 }
 
-TEST(PostgresOutage, AFullDiskAndAReadOnlyServerSayWhatToDo) {
+TEST(PostgresOutage, AFullDiskAndAReadOnlyServerNameTheRemedy) {
   Scene scene;
   const WriteTarget target = scene.target();
   std::vector<RecordWrite> batch;
@@ -166,7 +166,7 @@ TEST(PostgresOutage, AMigrationUnderARunningProgramStopsItsWrites) {
 }
 
 // An ALTER TABLE invalidates prepared statements.
-TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAnew) {
+TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAgain) {
   Scene scene;
   scene.put("a", note(1));
   const std::unique_ptr<Reader> reader = must(scene.store().read());
@@ -226,7 +226,7 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
   EXPECT_EQ(pool.open_connections(), 1u);
 }
 
-TEST(PostgresPool, ALeaseGoesBackWithoutItsTransaction) {
+TEST(PostgresPool, ReturnsALeaseWithoutItsTransaction) {
   Scene scene;
   Pool pool(must(Address::parse(scene.database().address())), 1);
   static constexpr Statement kBadStatement{"SELECT 1 / ($1::bigint)"};

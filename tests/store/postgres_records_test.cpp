@@ -19,7 +19,7 @@ std::vector<RecordWrite> batch_of(Scene& scene, std::initializer_list<std::pair<
   return batch;
 }
 
-TEST(PostgresRecords, EveryOutcome) {
+TEST(PostgresRecords, ReportsEveryOutcome) {
   Scene scene;
   EXPECT_EQ(scene.put("a", note("one")), Outcome::kAdded);
   EXPECT_EQ(scene.put("a", note("one")), Outcome::kUnchanged);
@@ -61,7 +61,7 @@ TEST(PostgresRecords, ABatchMayRepeatAKey) {
   EXPECT_EQ(seen, (std::vector<std::string>{"new", "brief deleted", "old", "gone deleted"}));
 }
 
-TEST(PostgresRecords, ANumberIsNotUsedTwiceAndBlocksGrow) {
+TEST(PostgresRecords, NumbersAreNotReusedAndBlocksGrow) {
   Scene scene;
   for (int round = 0; round < 4; ++round) {
     std::vector<RecordWrite> batch;
@@ -111,7 +111,7 @@ TEST(PostgresRecords, StagedValuesAreAttachedOnceOrLost) {
   scene.expect_sound();
 }
 
-TEST(PostgresRecords, AnAccessStatusThatIsKnownStillSeesARevocation) {
+TEST(PostgresRecords, ACachedAccessStatusStillSeesARevocation) {
   Scene scene;
   scene.put("a", note("one"));
   const std::vector<NewGrant> grants = {{.grant_id = "g1", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}},

@@ -82,7 +82,7 @@ class PostgresWords : public ::testing::Test {
 // --- forms of words ---
 
 // Forms that no record has are skipped until the next write.
-TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
+TEST_F(PostgresWords, ALaterFormIsFound) {
   const auto found = [&](std::string_view text) {
     const WordQuery query = must(parse_word_query(text, {.all = false, .forms = true, .fields = {}}));
     WordSearch search;
@@ -112,7 +112,7 @@ TEST_F(PostgresWords, AFormThatComesLaterIsFound) {
 
 // --- rows ---
 
-TEST_F(PostgresWords, WordsThatStayAreNotWrittenAgain) {
+TEST_F(PostgresWords, UnchangedWordsAreNotRewritten) {
   scene_.put("a", R"({"title":"fox","body":"dog","score":1})");
   const std::string blocks = "SELECT string_agg(xmin::text || ctid::text, ' ' ORDER BY ctid) FROM ladder.word_blocks";
   const std::string before = value(blocks);
@@ -141,7 +141,7 @@ TEST_F(PostgresWords, RecordsOfOneRowHaveNoPassages) {
 }
 
 // A short field with several passages has no value to sweep, so its rows are deleted with the record.
-TEST_F(PostgresWords, PassagesOfAShortTextGoAtOnce) {
+TEST_F(PostgresWords, PassagesOfAShortTextAreDeletedAtOnce) {
   std::string often;
   for (int i = 0; i < 1'000; ++i) often += "a ";
   scene_.put("a", data("fox", often));
@@ -188,7 +188,7 @@ TEST_F(PostgresWords, DeletedWordsAreGoneFromTheBlocks) {
 
 // --- plans ---
 
-TEST_F(PostgresWords, EveryStatementHasItsOnePlan) {
+TEST_F(PostgresWords, EveryStatementHasOnePlan) {
   const auto plan_of = [&](const char* sql, const std::string& types, const std::string& values) {
     const auto connection = connect();
     must(connection->script(format("PREPARE p({}) AS {}", types, sql)));
@@ -248,7 +248,7 @@ TEST_F(PostgresWords, PlansMadeOnAnEmptyStoreStayGood) {
 
 // --- maintenance ---
 
-TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
+TEST_F(PostgresWords, AnotherTokenizersWordsAreRebuilt) {
   scene_.put("a", data("fox", "dog"));
   scene_.put("long", data("fox", std::string(4'000, 'x') + " dog"));
   RecordWrite staged = record_write(store(), "staged", data("fox", std::string(9'000, 'y') + " cat"));
@@ -310,7 +310,7 @@ TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
   EXPECT_EQ(page(store(), search, "first last \"w119999 and\"").matches, 1);
 }
 
-TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
+TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
   std::atomic<bool> over = false;
   const auto write = [&](unsigned seed) {
     std::mt19937 random(seed);

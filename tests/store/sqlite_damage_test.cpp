@@ -37,7 +37,7 @@ std::optional<Seen> see(Store& store, StreamNo stream, std::string_view key) {
   return seen;
 }
 
-TEST(SqliteDamage, OfAnyByteIsNeverServedAsTruth) {
+TEST(SqliteDamage, OfAnyByteIsNeverServedAsValid) {
   Scene scene;
   const StreamNo stream = scene.target().stream;
   std::map<std::string, Seen> truth;

@@ -55,7 +55,7 @@ void fill(Scene& scene, int records) {
 
 // Erases as the server erases a connection: many records in a transaction that leaves no trace of them.
 std::int64_t erase_some(Store& store, WriteTarget target, int first, int end) {
-  target.for_good = true;
+  target.permanent = true;
   target.in_bulk = true;
   std::vector<RecordWrite> batch;
   for (int no = first; no < end; ++no) batch.push_back(deletion(key_of(no)));
@@ -117,7 +117,7 @@ TEST(SqliteErasing, TheLogStaysShortAndTheFileBecomesSmaller) {
 }
 
 // A step ends at its deadline, and the next one continues from there.
-TEST(SqliteErasing, SpaceIsGivenBackInSteps) {
+TEST(SqliteErasing, ReturnsSpaceInSteps) {
   constexpr int kRecords = 600;
   Scene scene;
   fill(scene, kRecords);
@@ -217,7 +217,7 @@ Erased kill_one(const std::string& path, const WriteTarget& target, Erased from,
   return from;
 }
 
-TEST(SqliteErasing, KilledBetweenTwoStepsTheStoreIsWholeAndKeepsWhatWasAcknowledged) {
+TEST(SqliteErasing, AKillBetweenStepsKeepsEveryAcknowledgedRecord) {
   constexpr int kRecords = 2'000, kErased = 1'800;
   Scene scene;
   fill(scene, kRecords);

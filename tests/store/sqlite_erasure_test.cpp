@@ -151,7 +151,7 @@ TEST(SqliteErasure, NothingIsLeftInTheIndexes) {
   scene.expect_sound();
 }
 
-TEST(SqliteErasure, AReaderOfAnOlderStateDelaysIt) {
+TEST(SqliteErasure, AReaderOfAnOlderSnapshotDelaysIt) {
   Scene scene;
   scene.put("a", R"({"title":"secretword"})");
   auto reader = must(scene.store().read());
@@ -211,7 +211,7 @@ std::int64_t disk_bytes(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
 }
 
-TEST(SqliteErasure, FreePagesGoBackToTheFileSystemAndAreUsedAgain) {
+TEST(SqliteErasure, FreePagesAreReturnedAndReused) {
   Scene scene;
   const auto fill = [&](int first) {
     for (int batch_no = 0; batch_no < 10; ++batch_no) {

@@ -24,7 +24,7 @@ std::string note(const std::string& title, const std::string& body) {
   return format(R"({{"title":"{}","body":"{}","blob_ref":{{"blob_id":"{}"}}}})", title, body, blob_id(crypto::sha256(title)));
 }
 
-TEST(SqliteIndex, TheRowsAreThoseOfTheRecords) {
+TEST(SqliteIndex, TheRowsMatchTheRecords) {
   Scene scene;
   scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});
   scene.put("a", note("one", "2026-01-01"));
@@ -45,7 +45,7 @@ TEST(SqliteIndex, TheRowsAreThoseOfTheRecords) {
   scene.expect_sound();
 }
 
-TEST(SqliteIndex, ARangeOfTheLedgerIsReadNoFartherThanItsEnd) {
+TEST(SqliteIndex, ALedgerRangeIsReadOnlyToItsEnd) {
   const Scene scene;
   const auto connection = must(Connection::open(scene.path(), Connection::Access::kRead));
   for (const char* const range : {kLedgerRangeSql, kLedgerRangeBackSql}) {
@@ -57,7 +57,7 @@ TEST(SqliteIndex, ARangeOfTheLedgerIsReadNoFartherThanItsEnd) {
   }
 }
 
-TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {
+TEST(SqliteIndex, ASweepRemovesDroppedIndexesAndOldTombstones) {
   Scene scene;
   scene.declare({{"title", IndexKind::kText}, {"body", IndexKind::kTime}});
   std::vector<RecordWrite> batch;
@@ -82,7 +82,7 @@ TEST(SqliteIndex, ASweepLeavesNothingOfDroppedIndexesAndOldTombstones) {
   scene.expect_sound();
 }
 
-TEST(SqliteIndex, TheInvariantsSeeDamage) {
+TEST(SqliteIndex, TheInvariantsDetectDamage) {
   for (const char* const sql :
        {"DELETE FROM index_entries WHERE record_no = (SELECT min(record_no) FROM index_entries)",
         "UPDATE index_entries SET record_no = record_no + 1", "UPDATE index_entries SET entry = entry || x'00'",

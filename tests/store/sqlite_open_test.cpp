@@ -59,7 +59,7 @@ std::string as_ordinary_user(const std::function<std::string()>& body) {
   return said;
 }
 
-TEST(SqliteOpen, MakesFilesAndFoldersForTheirOwnerOnly) {
+TEST(SqliteOpen, CreatesFilesAndFoldersForTheirOwnerOnly) {
   const ScratchFolder folder;
   const std::string path = folder / "a/b/store.db";
   const mode_t before = ::umask(0);
@@ -77,7 +77,7 @@ TEST(SqliteOpen, MakesFilesAndFoldersForTheirOwnerOnly) {
   ::umask(before);
 }
 
-TEST(SqliteOpen, PathsMayHoldAnyCharacter) {
+TEST(SqliteOpen, PathsMayContainAnyCharacter) {
   const ScratchFolder folder;
   const std::string path = folder / "a b/50%?x=1#y&mode=ro é.db";
   must(must(open_sqlite(path, OpenMode::kCreate))->add_owner("local", kNow));
@@ -130,7 +130,7 @@ TEST(SqliteOpen, OpeningACurrentStoreWritesNothing) {
   EXPECT_EQ(facts(), before);
 }
 
-TEST(SqliteOpen, SaysWhatIsMissing) {
+TEST(SqliteOpen, ReportsAMissingStore) {
   const ScratchFolder folder;
   const Error missing = refusal(folder / "none/store.db", OpenMode::kExisting);
   EXPECT_EQ(missing.code, Code::kNotSetUp);
@@ -146,7 +146,7 @@ TEST(SqliteOpen, SaysWhatIsMissing) {
   EXPECT_EQ(refusal(folder.path(), OpenMode::kCreate).code, Code::kStoreUnavailable);
 }
 
-TEST(SqliteOpen, RefusesWhatIsNotItsOwn) {
+TEST(SqliteOpen, RefusesOtherFiles) {
   const ScratchFolder folder;
   const std::string text = folder / "letter.txt";
   std::ofstream(text) << std::string(5000, 'a');
@@ -189,7 +189,7 @@ TEST(SqliteOpen, RefusesANewerStoreAtOnceAndWhileRunning) {
 
 // A process that has the file open would continue with a file that no other process sees: its acknowledged writes would
 // be lost, and tokens revoked elsewhere would stay valid.
-TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
+TEST(SqliteOpen, StopsServingAMovedOrReplacedFile) {
   Scene scene;
   const Scene restored;
   const std::string aside = scene.path() + ".aside";
@@ -213,7 +213,7 @@ TEST(SqliteOpen, AFileThatWasMovedAwayOrReplacedIsNotServedOn) {
   EXPECT_TRUE(scene.store().owners());
 }
 
-TEST(SqliteOpen, DamageIsToldNotServed) {
+TEST(SqliteOpen, ReportsDamage) {
   Scene scene;
   for (int i = 0; i < 200; ++i) scene.put(format("k{}", i), format(R"({{"title":"{}"}})", std::string(500, 't')));
   must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(5))));
@@ -234,7 +234,7 @@ TEST(SqliteOpen, DamageIsToldNotServed) {
   EXPECT_EQ(code, Code::kStoreUnavailable) << message;
 }
 
-TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
+TEST(SqliteOpen, ReportsAReadOnlyFolder) {
   const ScratchFolder folder;
   fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user can enter it
   const std::string path = folder / "shared/store.db";
@@ -258,7 +258,7 @@ TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
   EXPECT_NE(written.find("writ"), std::string::npos) << written;
 }
 
-TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
+TEST(SqliteOpen, AFullDiskLosesNothing) {
   Scene scene;
   scene.put("first", R"({"title":"kept"})");
   struct rlimit before{};
@@ -290,7 +290,7 @@ TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
   scene.expect_sound();
 }
 
-TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
+TEST(SqliteMigrations, ResumeAfterAnInterruption) {
   static bool broken;
   broken = true;
   const auto first = [](Connection& connection) { return connection.execute("CREATE TABLE one(x)"); };
@@ -312,7 +312,7 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
 }
 
 // Each reader alone may cache 3.5 MB of pages; twenty readers must not cache twenty times as much.
-TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
+TEST(SqliteOpen, ReadersShareOnePageCacheLimit) {
   const ScratchFolder folder;
   const std::string path = folder.path() / "ladder.db";
   must(open_sqlite(path, OpenMode::kCreate));

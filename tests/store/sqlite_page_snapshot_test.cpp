@@ -47,7 +47,7 @@ void write_some(Scene& scene, int first, int count) {
 }
 
 // A reader of an earlier snapshot prevents checkpoints, so that the newest pages are in the log only.
-TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
+TEST(SqlitePageSnapshot, ReadsPagesFromTheLog) {
   Scene scene;
   write_some(scene, 0, 50);
   const auto earlier = must(Connection::open(scene.path(), Connection::Access::kRead));
@@ -60,7 +60,7 @@ TEST(SqlitePageSnapshot, TakesPagesFromTheLogToo) {
 }
 
 // The log restarts while the pages are read: its former contents are in the database then.
-TEST(SqlitePageSnapshot, StandsWhenTheLogStartsOver) {
+TEST(SqlitePageSnapshot, SurvivesALogRestart) {
   Scene scene;
   write_some(scene, 0, 50);
   const auto earlier = must(Connection::open(scene.path(), Connection::Access::kRead));
@@ -82,7 +82,7 @@ TEST(SqlitePageSnapshot, StandsWhenTheLogStartsOver) {
   expect_whole(copy);
 }
 
-TEST(SqlitePageSnapshot, IsOfOneMomentBesideABusyWriter) {
+TEST(SqlitePageSnapshot, IsConsistentDuringWrites) {
   Scene scene;
   write_some(scene, 0, 200);
   std::atomic<bool> over = false;

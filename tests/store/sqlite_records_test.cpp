@@ -33,7 +33,7 @@ TEST(SqliteRecords, AreReadWithTheirAccessStatus) {
   EXPECT_EQ(must(reader->records({99, 0, 0}, streams, "a")).access_status.catalog_version, -1);
 }
 
-TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
+TEST(SqliteRecords, ARevocationByAnotherProcessAffectsTheNextRead) {
   Scene scene;
   scene.put("a", note("one", "two"));
   const NewGrant grant{.grant_id = "g", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}, .single_use = false};
@@ -56,7 +56,7 @@ TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
   EXPECT_TRUE(revoked());
 }
 
-TEST(SqliteRecords, AReaderSeesOneState) {
+TEST(SqliteRecords, AReaderSeesOneSnapshot) {
   Scene scene;
   scene.put("a", note("old", ""));
   const auto reader = must(scene.store().read());
@@ -87,7 +87,7 @@ TEST(SqliteRecords, EveryOutcomeKeepsTheInvariants) {
   EXPECT_EQ(count(scene, "SELECT count(*) FROM changes"), 1);
 }
 
-TEST(SqliteRecords, AnotherOrderOfMembersIsStoredButSpendsNoVersion) {
+TEST(SqliteRecords, AnotherMemberOrderIsStoredWithoutANewVersion) {
   Scene scene;
   scene.put("a", R"({"title":"t","body":"b"})");
   EXPECT_EQ(scene.put("a", R"({"body":"b","title":"t"})"), Outcome::kChanged);
@@ -275,7 +275,7 @@ TEST(SqliteRecords, BlobsAreKeptOncePerOwner) {
   scene.expect_sound();
 }
 
-TEST(SqliteRecords, ReservedValuesAreNeverGivenTwiceNotEvenToAnotherProcess) {
+TEST(SqliteRecords, ReservedValuesAreUniqueAcrossProcesses) {
   Scene scene;
   const auto other = must(open_sqlite(scene.path(), OpenMode::kExisting));
   std::vector<std::pair<ValueId, ValueId>> ranges;

@@ -346,7 +346,7 @@ class FaultRun {
   std::int64_t commits_ = 0, spilled_rollbacks_ = 0, crashes_ = 0;
 };
 
-TEST(SqliteVfs, KeepsEveryAcknowledgedCommitWhateverFails) {
+TEST(SqliteVfs, KeepsEveryAcknowledgedCommitDespiteFaults) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;
   std::int64_t faults = 0, commits = 0, spilled_rollbacks = 0, crashes = 0;
   const char* const one = std::getenv("LADDER_TEST_SEED");  // to reproduce a failure
@@ -369,7 +369,7 @@ TEST(SqliteVfs, KeepsEveryAcknowledgedCommitWhateverFails) {
 
 // Two processes without simulation: the first spills and rolls back, the second commits at the same positions of the
 // log, and the first reads, writes and closes.
-TEST(SqliteVfs, ARollbackLeavesNothingThatIsWrittenLater) {
+TEST(SqliteVfs, ARollbackLeavesNoLaterWrites) {
   const test_support::ScratchFolder folder;
   const std::string path = folder / "t.db";
   const auto open = [&] {

@@ -79,7 +79,7 @@ class WordScene : public Scene {
         while (lists.next()) {
           PostingReader postings(lists.postings());
           while (postings.next()) {
-            each_packed_place(postings.places(), [&](int column, std::int32_t position) {
+            each_packed_position(postings.positions(), [&](int column, std::int32_t position) {
               found.insert(format("{} {} {} {}", lists.word(), postings.row(), column, position));
               return true;
             });
@@ -113,7 +113,7 @@ std::string sentence(std::mt19937& random, int words) {
   return text;
 }
 
-TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
+TEST(SqliteWords, RemovedWordsLeaveNoEntries) {
   WordScene scene, fresh;
   std::mt19937 random(20261116);
   std::map<std::string, std::string> live;
@@ -149,7 +149,7 @@ TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
   EXPECT_EQ(words(scene), words(fresh)) << "merging changes nothing";
 }
 
-TEST(SqliteWords, ATransactionMakesOneSegmentWhateverTheOrderOfItsRows) {
+TEST(SqliteWords, ATransactionWritesOneSegmentForAnyRowOrder) {
   WordScene scene;
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 200; ++i) batch.push_back(record_write(scene.store(), format("k{:03}", i), note("old", format("o{}", i))));
@@ -230,7 +230,7 @@ TEST(SqliteWords, AnErasureLeavesNoWordInAnyBlock) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
+TEST(SqliteWords, ALongTextIsIndexedInResumableSteps) {
   WordScene scene;
   std::mt19937 random(11);
   scene.put("long", note("heading", sentence(random, 30'000) + " needle"));
@@ -254,7 +254,7 @@ TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, OldWordsGoBeforeTheChunksTheyAreWorkedOutFrom) {
+TEST(SqliteWords, OldWordsAreRemovedBeforeTheirChunks) {
   WordScene scene;
   std::mt19937 random(12);
   scene.put("long", note("heading", sentence(random, 8'000)));
@@ -269,7 +269,7 @@ TEST(SqliteWords, OldWordsGoBeforeTheChunksTheyAreWorkedOutFrom) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, OtherRulesForWordsStopWritesUntilInit) {
+TEST(SqliteWords, ANewTokenizerStopsWritesUntilInit) {
   WordScene scene;
   scene.put("a", note("found", "before"));
   must(must(Connection::open(scene.path(), Connection::Access::kWrite))
@@ -291,7 +291,7 @@ TEST(SqliteWords, OtherRulesForWordsStopWritesUntilInit) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, BrokenRowsAreNoticed) {
+TEST(SqliteWords, DetectsBrokenRows) {
   WordScene scene;
   std::mt19937 random(5);
   scene.put("a", note("one", "two"));
@@ -321,7 +321,7 @@ void fill(WordScene& scene) {
   must(scene.store().write(scene.target(), batch, kNow));
 }
 
-TEST(SqliteWords, DamagedBlocksAreATypedErrorAndRebuiltFromTheRecords) {
+TEST(SqliteWords, DamagedBlocksAreATypedErrorAndCanBeRebuilt) {
   WordScene scene;
   fill(scene);
   scene.put("a", note("needle", "words"));
@@ -344,7 +344,7 @@ TEST(SqliteWords, DamagedBlocksAreATypedErrorAndRebuiltFromTheRecords) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {
+TEST(SqliteWords, RebuildsEmptiedWordsFromTheRecords) {
   WordScene scene;
   fill(scene);
   std::mt19937 random(4);
@@ -359,7 +359,7 @@ TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {
   scene.expect_sound();
 }
 
-TEST(SqliteWords, AStatementThatCouldNotBePreparedIsAnErrorWhateverIsDoneWithIt) {
+TEST(SqliteWords, AFailedPrepareMakesEveryUseAnError) {
   WordScene scene;
   const auto connection = scene.look();
   Statement statement = connection->prepare("SELECT x FROM nowhere WHERE y = ?1");

@@ -58,7 +58,7 @@ TEST(SqliteWriterQueue, LetsOneInAtATime) {
   EXPECT_EQ(entered, 300);
 }
 
-TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
+TEST(SqliteWriterQueue, ABusyWriterDoesNotStarveASmallOne) {
   for (const bool same_process : {true, false}) {
     const ScratchFolder folder;
     WriterQueue busy(folder / "t.db");
@@ -90,7 +90,7 @@ TEST(SqliteWriterQueue, ABusyWriterCannotStarveASmallOne) {
   }
 }
 
-TEST(SqliteWriterQueue, TellsWhoeverIsInsideThatSomebodyInHasteWaits) {
+TEST(SqliteWriterQueue, ReportsUrgentWaitersToTheHolder) {
   const ScratchFolder folder;
   WriterQueue writer_queue(folder / "t.db");
   WriterQueue other(folder / "t.db");
@@ -139,7 +139,7 @@ std::ptrdiff_t entries(const char* folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }
 
-TEST(SqliteWriterQueue, AWaitThatIsGivenUpLeavesNothingBehind) {
+TEST(SqliteWriterQueue, AnAbandonedWaitLeavesNothing) {
   const ScratchFolder folder;
   WriterQueue waiting(folder / "t.db");
   WriterQueue holder(folder / "t.db");
@@ -181,7 +181,7 @@ milliseconds time_of(const std::function<void()>& work) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
 }
 
-TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
+TEST(SqliteWriters, SkipAProcessStoppedOutsideATransaction) {
   Scene scene;
   const std::vector<std::string> names = {"g1", "g2", "g3", "g4", "g5"};
   for (const std::string& name : names) {
@@ -216,7 +216,7 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   scene.expect_sound();
 }
 
-TEST(SqliteWriters, AreToldWhichProcessWasStoppedInATransaction) {
+TEST(SqliteWriters, ReportTheProcessStoppedInATransaction) {
   Scene scene;
   scene.put("a", R"({"title":"a"})");
   const std::string path = scene.path();
@@ -276,7 +276,7 @@ TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
   ::waitpid(child, nullptr, 0);
 }
 
-TEST(SqliteWriterQueue, AKilledWriterLeavesTheWayFree) {
+TEST(SqliteWriterQueue, AKilledWriterReleasesTheQueue) {
   const ScratchFolder folder;
   WriterQueue writer_queue(folder / "t.db");
   std::array<int, 2> ends{};
@@ -299,7 +299,7 @@ TEST(SqliteWriterQueue, AKilledWriterLeavesTheWayFree) {
   ::close(ends[1]);
 }
 
-TEST(SqliteWriters, OfManyProcessesShareOneStore) {
+TEST(SqliteWriters, ManyProcessesShareOneStore) {
   Scene scene;
   const WriteTarget target = scene.target();
   scene.close();
@@ -336,7 +336,7 @@ TEST(SqliteWriters, OfManyProcessesShareOneStore) {
   EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
 }
 
-TEST(SqliteWriters, InBulkEndEarlyForTheSakeOfOthers) {
+TEST(SqliteWriters, BulkTransactionsEndEarlyForOthers) {
   Scene scene;
   WriteTarget target = scene.target();
   target.in_bulk = true;
@@ -364,7 +364,7 @@ TEST(SqliteWriters, InBulkEndEarlyForTheSakeOfOthers) {
   scene.expect_sound();
 }
 
-TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
+TEST(SqliteWriters, RestartTheLogAfterALongRead) {
   Scene scene;
   const WriteTarget target = scene.target();
   int records = 0;

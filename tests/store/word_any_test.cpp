@@ -49,16 +49,16 @@ class WordAny : public WordIndexSuite {
   }
 
   // A length without words: contributes to no statistics.
-  static WordReading length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
+  static RankedText length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
 
   // Returns all pages with the statistics of the first one's ranking.
   std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
     std::vector<std::pair<std::string, std::int64_t>> all;
     for (;;) {
       const WordPage page = run(search);
-      for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.place.score);
+      for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.sort_key.score);
       if (!page.more || page.hits.empty()) return all;
-      search.after = page.hits.back().place;
+      search.after = page.hits.back().sort_key;
       search.weights = page.weights;
     }
   }
@@ -72,7 +72,7 @@ class WordAny : public WordIndexSuite {
   }
 };
 
-TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
+TEST_P(WordAny, CountsAreCurrentAndCoverTheCountedColumns) {
   put_some();
   const WordQuery asked = query("spare key");
   const WordSearch everywhere = search(asked);
@@ -91,7 +91,7 @@ TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
 LADDER_FOR_EVERY_ENGINE(WordAny);
 
 // Enough records that the index is used instead of scanning every row.
-TEST_P(WordAny, ASearchThatWasMadeBeforeSeesEveryWrite) {
+TEST_P(WordAny, AnEarlierSearchSeesEveryWrite) {
   put_some();
   for (int i = 0; i < 100; ++i) world().put(format("filler-{}", i), data("Filler", format("page {}", i)));
   const auto asked_twice = [&](std::string_view text) {
@@ -115,7 +115,7 @@ TEST_P(WordAny, ASearchThatWasMadeBeforeSeesEveryWrite) {
   EXPECT_EQ(asked_twice("letter"), Names{});
 }
 
-TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {
+TEST_P(WordAny, MoreAndCloserWordsRankFirst) {
   put_some();
   const Names found = order("spare key");
   ASSERT_EQ(found.size(), 4u);
@@ -127,7 +127,7 @@ TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {
   EXPECT_EQ(order("quokka"), Names{});
 }
 
-TEST_P(WordAny, CountsSayHowManyHaveSomeAndHowManyAll) {
+TEST_P(WordAny, CountsCoverAnyAndAllWords) {
   put_some();
   const WordQuery asked = query("spare key quokka");
   const WordPage page = run(search(asked, 1));
@@ -141,7 +141,7 @@ TEST_P(WordAny, CountsSayHowManyHaveSomeAndHowManyAll) {
   EXPECT_EQ(run(search(one, 1)).counts, (std::vector<std::int64_t>{3}));
 }
 
-TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
+TEST_P(WordAny, CommonWordsAddNoCandidatesToRareOnes) {
   for (int i = 0; i < 200; ++i)
     world().put(format("k{:03}", i), data("note", i % 20 == 0 ? "meeting budget" : "meeting minutes"));
   const WordQuery asked = query("meeting budget");
@@ -154,7 +154,7 @@ TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
   EXPECT_EQ(run(search(common)).matches, 200);
 }
 
-TEST_P(WordAny, CountsEndAtTheirBound) {
+TEST_P(WordAny, CountsStopAtTheirLimit) {
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 6'000; ++i) {
     const std::string body = i % 2'000 == 0 ? "meeting budget" : i % 2 == 0 ? "meeting minutes" : "meeting";
@@ -170,7 +170,7 @@ TEST_P(WordAny, CountsEndAtTheirBound) {
   EXPECT_EQ(run(early).counts, (std::vector<std::int64_t>{0, 0, 0, 0})) << "they have no time";
 }
 
-TEST_P(WordAny, AFieldIsWhereATermCounts) {
+TEST_P(WordAny, ATermMayBeLimitedToAField) {
   put_some();
   EXPECT_EQ(order("title:garage"), Names{"key"});
   EXPECT_EQ(order("body:garage"), Names{});
@@ -193,7 +193,7 @@ TEST_P(WordAny, FormsCountLessThanTheWord) {
 
 // Words whose forms differ in letters that only one language has, whose stem changes, or that no rule covers. The test
 // searches each form by itself and leaves out those that find nothing.
-TEST_P(WordAny, FormsThatNobodyHasChangeNothing) {
+TEST_P(WordAny, AbsentFormsChangeNothing) {
   std::mt19937 random(20261118);
   const auto word = [&] {
     std::string made = "sal";
@@ -237,7 +237,7 @@ TEST_P(WordAny, FormsThatNobodyHasChangeNothing) {
   EXPECT_GT(dropped, 100);
 }
 
-TEST_P(WordAny, FormsOfManyLanguages) {
+TEST_P(WordAny, FindsFormsOfManyLanguages) {
   world().put("bg", data("x", "къщите са нови"));
   world().put("en", data("x", "bought in May"));
   world().put("fa", data("x", "کتاب‌های من"));
@@ -261,7 +261,7 @@ TEST_P(WordAny, FormsOfManyLanguages) {
   EXPECT_EQ(order("buy", false), Names{});
 }
 
-TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
+TEST_P(WordAny, OrderByTimeAppliesToAllPages) {
   std::vector<RecordWrite> writes;
   for (int i = 0; i < 30; ++i) {
     const auto time = i % 7 == 6 ? std::optional<Instant>() : std::optional<Instant>(i * 37 % 30);
@@ -272,10 +272,10 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
   for (const WordOrder way : {WordOrder::kNewest, WordOrder::kOldest}) {
     WordSearch search = this->search(asked, 4);
     search.order = way;
-    std::vector<WordPlace> places;
+    std::vector<HitSortKey> places;
     for (;;) {
       const WordPage page = run(search);
-      for (const WordHit& hit : page.hits) places.push_back(hit.place);
+      for (const WordHit& hit : page.hits) places.push_back(hit.sort_key);
       if (!page.more) break;
       search.after = places.back();
       search.weights = page.weights;
@@ -294,7 +294,7 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
 }
 
 // Lengths and rarity decide the rank; joined pages equal the list, even if records are added in between.
-TEST_P(WordAny, PagesJoinedAreTheList) {
+TEST_P(WordAny, JoinedPagesEqualTheList) {
   std::mt19937 random(20261116);
   std::vector<RecordWrite> writes;
   const std::vector<std::string> words = {"red", "blue", "green", "fox", "dog", "owl", "sun", "rain"};
@@ -316,7 +316,7 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
 
   pages.limit = 50;
   const WordPage first = run(pages);
-  pages.after = first.hits.back().place;
+  pages.after = first.hits.back().sort_key;
   pages.weights = first.weights;
   const Names before = keys_of(run(pages));
   for (int i = 0; i < 40; ++i) world().put(format("z{:02}", i), data("n", "owl owl red"));
@@ -326,7 +326,7 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
 }
 
 // Invisible records affect neither scores nor order nor counts.
-TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
+TEST_P(WordAny, StatisticsUseGrantedRecordsOnly) {
   put_some();
   const WordQuery asked = query("spare key parts");
   WordSearch some = search(asked, 3);
@@ -359,7 +359,7 @@ TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
   world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));
   const WordQuery asked = query("where is the spare key of the house", true);
   WordSearch search = this->search(asked);
-  search.reading = [](std::size_t, const RecordRow& row) -> WordReading {
+  search.reading = [](std::size_t, const RecordRow& row) -> RankedText {
     return {.chars = std::ssize(row.key) * 100, .texts = {}};
   };
   const auto found = walk(search);

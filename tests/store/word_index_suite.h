@@ -85,7 +85,7 @@ class WordIndexSuite : public StoreSuite {
       EXPECT_LE(std::ssize(found.hits), page_size);
       for (WordHit& hit : found.hits) {
         if (!all.empty()) {
-          EXPECT_TRUE(comes_before(all.back().place, hit.place)) << text;
+          EXPECT_TRUE(comes_before(all.back().sort_key, hit.sort_key)) << text;
         }
         all.push_back(std::move(hit));
       }
@@ -96,7 +96,7 @@ class WordIndexSuite : public StoreSuite {
       }
       EXPECT_EQ(std::ssize(found.hits), page_size);
       if (found.hits.empty()) return all;
-      search.after = all.back().place;
+      search.after = all.back().sort_key;
       search.weights = found.weights;
     }
   }
@@ -107,7 +107,7 @@ class WordIndexSuite : public StoreSuite {
     return keys;
   }
 
-  static bool comes_before(const WordPlace& a, const WordPlace& b) {
+  static bool comes_before(const HitSortKey& a, const HitSortKey& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.time != b.time) return a.time.has_value() && (!b.time || *a.time > *b.time);
     return std::pair(a.key, a.scope) < std::pair(b.key, b.scope);

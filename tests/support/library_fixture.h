@@ -61,7 +61,7 @@ struct Book {
   }
 };
 
-class LibraryFixture : public RsFixture {
+class LibraryFixture : public ServerFixture {
  protected:
   LibraryFixture() {
     must(server().add_source(owner(), library_declaration(), "library"));

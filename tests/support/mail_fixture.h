@@ -53,7 +53,7 @@ struct Mail {
   }
 };
 
-class MailFixture : public RsFixture {
+class MailFixture : public ServerFixture {
  protected:
   MailFixture() {
     must(server().add_source(owner(), mail_declaration(), "mail"));

@@ -73,9 +73,9 @@ inline std::string text_member(std::string_view name, std::string_view value) {
   return member;
 }
 
-class RsFixture : public StoreFixture {
+class ServerFixture : public StoreFixture {
  protected:
-  RsFixture() : server_(store(), clock_) {
+  ServerFixture() : server_(store(), clock_) {
     EXPECT_TRUE(store().add_owner("local", clock_.now()));
     must(server_.add_source(owner(), notes_declaration(), "notes"));
     must(server_.add_connection(owner(), "notes", "", "work"));

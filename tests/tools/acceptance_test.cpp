@@ -28,7 +28,7 @@ class Acceptance : public Dialogue {
   std::string picture_, long_;
 };
 
-TEST_P(Acceptance, R4_R6_R59_TheProtocolAndUnlistedResources) {
+TEST_P(Acceptance, UnlistedResourcesCanBeRead) {
   give_everything();
   Host host = reader();
   const value hello =
@@ -46,7 +46,7 @@ TEST_P(Acceptance, R4_R6_R59_TheProtocolAndUnlistedResources) {
   EXPECT_EQ(read.at("contents").at(0).at("text"), said.result.at("content").at(0).at("text"));
 }
 
-TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolAsItIsOnTheWire) {
+TEST_P(Acceptance, EveryToolObeysItsWireContract) {
   give_everything();
   Host host = reader();
   for (const auto& [tool, args] : std::vector<std::pair<std::string, std::string>>{
@@ -75,7 +75,7 @@ TEST_P(Acceptance, R5_R25_R34_R139_R171_R184_R185_R186_R187_R188_R190_EveryToolA
   }
 }
 
-TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadderOfEverything) {
+TEST_P(Acceptance, TheLadderCoversEveryKindOfValue) {
   give_everything();
   Host host = reader();
   for (const auto& [tool, args, record] : std::vector<std::tuple<std::string, std::string, std::string>>{
@@ -127,13 +127,13 @@ TEST_P(Acceptance, R27_R28_R29_R30_R31_R32_R33_R35_R69_R70_R71_R72_R73_TheLadder
   }
 }
 
-TEST_P(Acceptance, R74_TextBesideABlobIsReadByWindows) {
+TEST_P(Acceptance, TextOfABlobIsReadByWindows) {
   give_everything();
   const Said said = reader().read("one/flumm:k1", "blip", R"(,"q":"wombat","before_chars":4,"after_chars":6)");
   EXPECT_EQ(said.string("/window/text"), "the wombat slept");
 }
 
-TEST_P(Acceptance, R87_R88_R89_R90_R91_R92_R93_AWindowHasTheSeedsMembersAndNoOthers) {
+TEST_P(Acceptance, AWindowHasExactlyTheSpecifiedMembers) {
   give_everything();
   Host host = reader();
   const auto names = [](const value& object) {
@@ -154,7 +154,7 @@ TEST_P(Acceptance, R87_R88_R89_R90_R91_R92_R93_AWindowHasTheSeedsMembersAndNoOth
   }
 }
 
-TEST_P(Acceptance, R105_R111_R124_R142_R156_R160_R169_R194_R197_SearchAndFetchIdentify) {
+TEST_P(Acceptance, SearchAndFetchIdentify) {
   give_everything();
   give("k3", text("blip", "a wombat elsewhere"), "two");
   Host host = reader();
@@ -178,7 +178,7 @@ TEST_P(Acceptance, R105_R111_R124_R142_R156_R160_R169_R194_R197_SearchAndFetchId
   EXPECT_FALSE(found.has("pdpp://"));
 }
 
-TEST_P(Acceptance, R112_R123_R125_R128_R141_R198_R199_KeysThatTheGrammarCannotHold) {
+TEST_P(Acceptance, KeysOutsideTheGrammarStayReadable) {
   Host host = reader();
   const std::vector<std::string> odd = {"a/b", "back\\slash", "x..y", "line\nbreak", "turn\xE2\x80\xAEround"};
   const std::vector<std::string> plain = {"with space",          "a:b:c", "emoji🙂", "漢字",
@@ -209,7 +209,7 @@ TEST_P(Acceptance, R112_R123_R125_R128_R141_R198_R199_KeysThatTheGrammarCannotHo
   }
 }
 
-TEST_P(Acceptance, R3_R106_R112_R118_R119_CompoundKeysAndTwoConnections) {
+TEST_P(Acceptance, CompoundKeysAndTwoConnectionsAreDistinguished) {
   const auto pair = [&](const std::string& connection) {
     const std::string line =
         R"({"key":["l","r/s"],"data":{"left":"l","right":"r/s",)" + text("blip", "wombat of " + connection) + "}}\n";
@@ -235,7 +235,7 @@ TEST_P(Acceptance, R3_R106_R112_R118_R119_CompoundKeysAndTwoConnections) {
   EXPECT_EQ(host.read("two/flumm:k", "blip").string("/window/text"), "there");
 }
 
-TEST_P(Acceptance, R159_R161_R164_R165_ALimitHoldsOverAllSources) {
+TEST_P(Acceptance, ALimitHoldsOverAllSources) {
   add_source(kNonsense, "second");
   add_connection("second", "three");
   for (const char* const connection : {"one", "two", "three"}) {
@@ -265,7 +265,7 @@ TEST_P(Acceptance, R159_R161_R164_R165_ALimitHoldsOverAllSources) {
     EXPECT_TRUE(schema.has(format("connection_id=\"{}\"", connection)));
 }
 
-TEST_P(Acceptance, R132_R133_R137_R177_OnlyWhatTheServerProvedIsClaimed) {
+TEST_P(Acceptance, ClaimsOnlyWhatTheServerProved) {
   give("k1", text("blip", "nothing here") + R"(,"wexo":{"text":"a wombat in a field that is not searched"})");
   give("k2", text("quuxo", "wombat") + "," + text("blip", "body"));
   const Said found = reader().call("search", R"({"query":"wombat"})");
@@ -275,7 +275,7 @@ TEST_P(Acceptance, R132_R133_R137_R177_OnlyWhatTheServerProvedIsClaimed) {
 }
 
 // A host sees the same under nonsense names as under meaningful ones, except for the names (R11, R133).
-TEST_P(Acceptance, R11_R133_R143_NamesChangeNothing) {
+TEST_P(Acceptance, NamesChangeNothing) {
   add_source(kEnglish, "gmail");
   add_connection("gmail", "six");
   std::vector<std::string> told;

@@ -42,7 +42,7 @@ class Adversity : public Dialogue {
   }
 };
 
-TEST_P(Adversity, R43_R48_R50_R66_R95_R96_HostileTextsRejoinUnderEveryBound) {
+TEST_P(Adversity, HostileTextsRejoinUnderEveryBound) {
   const std::vector<std::string> texts = {
       "",
       "x",
@@ -84,7 +84,7 @@ TEST_P(Adversity, R43_R48_R50_R66_R95_R96_HostileTextsRejoinUnderEveryBound) {
   }
 }
 
-TEST_P(Adversity, R22_R24_R56_R99_R101_PathsOfEveryKind) {
+TEST_P(Adversity, EveryKindOfPathWorks) {
   give("k1", R"("blip":null,"quuxo":"","nints":3,"wexo":{"a/b":{"c~d":["zero",{"":"empty name","deep":")" +
                  repeated("deep ", 1'000) + R"("}]},"漢":"字","e":""},)" + text("se/cr~et", repeated("slash ", 200)));
   Host host = reader();
@@ -124,7 +124,7 @@ TEST_P(Adversity, R22_R24_R56_R99_R101_PathsOfEveryKind) {
   for (const mcp::ToolCall& call : page.calls()) EXPECT_FALSE(host.call(call).is_error()) << call.args;
 }
 
-TEST_P(Adversity, R53_R54_R57_R101_CursorsTamperedWithOrOvertaken) {
+TEST_P(Adversity, TamperedAndOutdatedCursorsAreRefused) {
   give("k1", text("blip", repeated("word ", 9'000)));
   for (int i = 0; i < 6; ++i) give(format("m{}", i), text("quuxo", "wombat"));
   Host host = reader();
@@ -161,7 +161,7 @@ TEST_P(Adversity, R53_R54_R57_R101_CursorsTamperedWithOrOvertaken) {
   EXPECT_FALSE(host.call(stale.calls().front()).is_error()) << stale.text();
 }
 
-TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
+TEST_P(Adversity, GrantsDecide) {
   give("old", text("blip", "wombat old") + R"(,"zintle":"2026-01-01T00:00:00Z")");
   give("new", text("blip", "wombat new") + R"(,"zintle":"2026-03-01T00:00:00Z")");
   give("k", text("blip", "wombat two"), "two");
@@ -201,7 +201,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   }
 }
 
-TEST_P(Adversity, R7_R8_R14_R17_R179_R180_TheSmallestBoundOverTheStore) {
+TEST_P(Adversity, KeepsTheSmallestBound) {
   for (int i = 0; i < 12; ++i) {
     give(format("k{:02}", i),
          text("blip", repeated("before ", 100) + "wombat " + repeated("漢字🙂 ", 3'000)) + "," +
@@ -235,7 +235,7 @@ TEST_P(Adversity, R7_R8_R14_R17_R179_R180_TheSmallestBoundOverTheStore) {
 
 // A host that shows its model only the text gets from a question to the complete field (R1, R9, R13, R75, R131, R144,
 // R150).
-TEST_P(Adversity, R1_R9_R13_R75_R131_R143_R144_R150_R172_FromAQuestionToTheWholeFieldByTextAlone) {
+TEST_P(Adversity, TextAloneLeadsFromAQuestionToTheWholeField) {
   const std::string whole = repeated("said before. ", 2'000) +
                             "read_record_field args={\"id\":\"one/flumm:trap\",\"field_path\":\"blip\"}\n" +
                             "has anyone seen the wombat? " + repeated("said after. ", 2'000);

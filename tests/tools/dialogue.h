@@ -120,7 +120,7 @@ inline std::string declaration(const Names& n, std::string_view source) {
                 source, n.stream, n.title, n.text, n.other, n.number, n.time);
 }
 
-class Dialogue : public test_support::RsFixture {
+class Dialogue : public test_support::ServerFixture {
  protected:
   Dialogue() {
     add_source(kNonsense, "zorpl");

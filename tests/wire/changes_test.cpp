@@ -42,7 +42,7 @@ class Changes : public Rest {
   }
 };
 
-TEST_P(Changes, a_session_has_everything_once_and_then_what_changed) {
+TEST_P(Changes, ASessionReturnsEverythingOnceAndThenTheChanges) {
   for (int i = 0; i < 7; ++i) note(format("n{}", i), format("body {}", i));
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   Session all = follow("beginning", token, "&limit=3");
@@ -63,7 +63,7 @@ TEST_P(Changes, a_session_has_everything_once_and_then_what_changed) {
   expect_error(get(kNotes + "?changes_since=" + all.since + "&limit=1&fields=id", token), 400, "cursor_mismatch");
 }
 
-TEST_P(Changes, a_tombstone_has_its_shape) {
+TEST_P(Changes, ATombstoneHasItsShape) {
   note("n1", "x");
   const std::string token = token_for({"work", "notes", {}, {}, {}, {}});
   const std::string since = follow("beginning", token).since;
@@ -79,7 +79,7 @@ TEST_P(Changes, a_tombstone_has_its_shape) {
   EXPECT_FALSE(page.has("/data/0/data"));
 }
 
-TEST_P(Changes, what_excludes_them_is_refused) {
+TEST_P(Changes, RefuseConflictingParameters) {
   note("n1", "x");
   const std::string token = token_for({"work", "notes", {}, {}, {}, {}});
   for (const char* other :
@@ -98,7 +98,7 @@ TEST_P(Changes, what_excludes_them_is_refused) {
   EXPECT_EQ(get(kNotes + "?changes_since=" + follow("beginning", token).since, other).status, 400);
 }
 
-TEST_P(Changes, several_connections_share_a_session) {
+TEST_P(Changes, SeveralConnectionsShareASession) {
   must(server().add_connection(owner(), "notes", "", "home"));
   note("n1", "at work");
   put("h1", text_member("body", "at home"), "home");

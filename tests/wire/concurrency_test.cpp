@@ -17,7 +17,7 @@ class Concurrency : public Rest {
   }
 };
 
-TEST_P(Concurrency, untouched_records_come_exactly_once) {
+TEST_P(Concurrency, UntouchedRecordsAppearExactlyOnce) {
   constexpr int kStill = 200, kBusy = 60;
   std::string lines;
   for (int i = 0; i < kStill; ++i) lines += note(format("still{:03}", i), i % 300, "x");

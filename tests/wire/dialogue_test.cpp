@@ -172,7 +172,7 @@ class Dialogue : public OAuth {
 };
 LADDER_FOR_EVERY_ENGINE(Dialogue);
 
-TEST_P(Dialogue, every_host_gets_what_it_needs) {
+TEST_P(Dialogue, EveryHostCompletesItsDialogue) {
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(LADDER_SOURCE_DIR "/tests/wire/oauth")) files.insert(entry.path());
   ASSERT_GE(files.size(), 10U);

@@ -105,7 +105,7 @@ class McpListens : public Rest {
   McpListens() { put("n1", text_member("body", "the third clock") + "," + text_member("secret", "hidden")); }
 };
 
-TEST_P(McpListens, changes_come_as_events_and_hidden_ones_do_not) {
+TEST_P(McpListens, VisibleChangesAreSentAsEvents) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {"n1"}});
   Listener listener(port(), token,
                     listen_body("5", R"({"promptsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
@@ -124,7 +124,7 @@ TEST_P(McpListens, changes_come_as_events_and_hidden_ones_do_not) {
   EXPECT_TRUE(listener.next(kQuiet).is_null());
 }
 
-TEST_P(McpListens, the_end_of_the_grant_ends_the_stream_in_order) {
+TEST_P(McpListens, TheEndOfTheGrantEndsTheStreamGracefully) {
   const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   Listener listener(port(), issued.token, listen_body("\"x\"", R"({"resourcesListChanged":true})"));
   EXPECT_EQ(method_of(listener.next()), "notifications/subscriptions/acknowledged");
@@ -138,7 +138,7 @@ TEST_P(McpListens, the_end_of_the_grant_ends_the_stream_in_order) {
   EXPECT_TRUE(listener.ends());
 }
 
-TEST_P(McpListens, a_server_that_stops_says_so_at_once) {
+TEST_P(McpListens, AStoppingServerSaysSoAtOnce) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   Listener listener(port(), token, listen_body("1", R"({"resourcesListChanged":true})"));
   EXPECT_EQ(method_of(listener.next()), "notifications/subscriptions/acknowledged");
@@ -152,7 +152,7 @@ TEST_P(McpListens, a_server_that_stops_says_so_at_once) {
       << "it does not wait for clients that listen";
 }
 
-TEST_P(McpListens, at_most_eight_of_a_client_and_those_that_hang_up_do_not_count) {
+TEST_P(McpListens, AtMostEightPerClientAndClosedOnesDoNotCount) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   std::vector<std::unique_ptr<Listener>> open;
   const auto add = [&] {
@@ -172,14 +172,14 @@ TEST_P(McpListens, at_most_eight_of_a_client_and_those_that_hang_up_do_not_count
   EXPECT_TRUE(added);
 }
 
-TEST_P(McpListens, who_takes_no_event_stream_is_told_so) {
+TEST_P(McpListens, AClientWithoutEventStreamsIsRefused) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
   const Listener listener(port(), token, listen_body("1", "{}"), "application/json");
   EXPECT_TRUE(listener.head.starts_with("HTTP/1.1 406")) << listener.head;
 }
 
 // Other clients are served normally while some listen: listening occupies no worker.
-TEST_P(McpListens, listening_takes_no_workers) {
+TEST_P(McpListens, ListeningTakesNoWorkers) {
   std::vector<std::unique_ptr<Listener>> open;
   for (int client = 0; client < 8; ++client) {
     server::GrantRequest request;

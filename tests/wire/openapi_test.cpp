@@ -24,7 +24,7 @@ class OpenApi : public Rest {
   }
 };
 
-TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
+TEST_P(OpenApi, EveryOperationIsServedAsItIsDescribed) {
   put("n1", text_member("body", "x"));
   const Answer document = get("/openapi.json", "");
   EXPECT_EQ(document.string("/openapi"), "3.1.0");
@@ -68,7 +68,7 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
   EXPECT_EQ(operations.size(), 33U);
 }
 
-TEST_P(OpenApi, bodies_and_parameters_have_their_bounds) {
+TEST_P(OpenApi, BodiesAndParametersAreBounded) {
   const Answer document = get("/openapi.json", "");
   const auto& paths = document.at("/paths").as_object();
   const auto& records = paths.at("/v1/streams/{stream}/records").as_object();

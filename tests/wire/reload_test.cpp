@@ -29,7 +29,7 @@ class Reloading : protected HasSettings, public Rest {
   std::string resource() { return get("/.well-known/oauth-protected-resource", "").string("/resource"); }
 };
 
-TEST_P(Reloading, takes_what_may_change_and_names_what_needs_a_restart) {
+TEST_P(Reloading, AppliesWhatMayChangeAndNamesTheRest) {
   EXPECT_TRUE(resource().starts_with("http://127.0.0.1:")) << resource();
   EXPECT_NE(log_line_with("oauth-protected-resource").find("\"route\""), std::string::npos) << "JSON, since it is no terminal";
   EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example/\"\nserver_name = \"other\"\n"),
@@ -45,7 +45,7 @@ TEST_P(Reloading, takes_what_may_change_and_names_what_needs_a_restart) {
             "ladder: the settings were read again: nothing has changed");
 }
 
-TEST_P(Reloading, a_bad_file_changes_nothing) {
+TEST_P(Reloading, ABadFileChangesNothing) {
   ASSERT_NE(reload("public_url = \"https://data.example\"\n").find("took public_url"), std::string::npos);
   const std::string unknown = reload("log = \"text\"\npublik_url = \"https://evil.example\"\n");
   EXPECT_NE(unknown.find("the old settings stay: "), std::string::npos) << unknown;

@@ -40,7 +40,7 @@ struct Answer {
   std::string header(std::string_view name) const;  // empty if absent
 };
 
-class Rest : public test_support::RsFixture {
+class Rest : public test_support::ServerFixture {
  protected:
   // Adds flags of `ladder serve` and environment variables.
   explicit Rest(const std::vector<std::string>& flags = {}, std::vector<std::string> environment = {});

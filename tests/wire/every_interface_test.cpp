@@ -1,6 +1,6 @@
 // Random reads through every interface of the real program: REST, MCP over HTTP, `ladder mcp`, and `ladder mcp` that
 // reads from a server. The union of what each client was shown, found in its responses alone, equals the union in the
-// ledger. 300 reads per interface; EVERY_INTERFACE_READS sets the total (the program would reject an unknown LADDER_
+// ledger. 300 reads per interface; EVERY_DOOR_READS sets the total (the program would reject an unknown LADDER_
 // variable).
 #include "ladder_process.h"
 #include "model/handle.h"
@@ -35,7 +35,7 @@ constexpr std::string_view kPages = R"({"protocol_version":"0.1.0","declaration_
     "query":{"search":{"lexical_fields":["title","text"]},"aggregations":{"count":true,"sum":["n"],"max":["n"]}}}]})";
 
 // One client and one interface: how it calls, and what it was shown.
-struct Door {
+struct Channel {
   std::string client, token, named;  // `named`: the ledger's name for the interface
   // The client is `ladder mcp`: the server shows it whole records, and it passes on less.
   bool keeps_back = false;
@@ -45,9 +45,9 @@ struct Door {
   std::int64_t answers = 0;
 };
 
-class EveryDoor : public Rest {
+class EveryInterface : public Rest {
  protected:
-  EveryDoor() {
+  EveryInterface() {
     must(server().add_source(owner(), kPages, "pages"));
     must(server().add_connection(owner(), "pages", "", "shelf"));
     for (std::uint32_t state = 7; blob_.size() < kBlobBytes;) {
@@ -86,17 +86,17 @@ class EveryDoor : public Rest {
   }
   std::string any_word() { return texts_.word({any_short(), pick(3) == 0 ? "title" : "text"}, pick(1'000)); }
 
-  void note(Door& door, const boost::json::value& answer) {
-    texts_.look_at(answer, door.shown);
-    ++door.answers;
+  void note(Channel& channel, const boost::json::value& answer) {
+    texts_.look_at(answer, channel.shown);
+    ++channel.answers;
   }
-  void note_bytes(Door& door, std::int64_t first, std::string_view bytes) {
+  void note_bytes(Channel& channel, std::int64_t first, std::string_view bytes) {
     ASSERT_EQ(bytes, std::string_view(blob_).substr(static_cast<std::size_t>(first), bytes.size()));
-    add_range(door.bytes, {first, first + std::ssize(bytes)});
-    ++door.answers;
+    add_range(channel.bytes, {first, first + std::ssize(bytes)});
+    ++channel.answers;
   }
 
-  void ask_rest(Door& door) {
+  void ask_rest(Channel& channel) {
     const std::string base = "/v1/streams/pages/";
     const auto [start, limit] = any_window();
     std::string target;
@@ -129,28 +129,28 @@ class EveryDoor : public Rest {
       default: {
         const auto first = static_cast<std::int64_t>(pick(kReadBytes - 5'000));
         const Answer part =
-            get("/v1/blobs/" + blob_id_, door.token,
+            get("/v1/blobs/" + blob_id_, channel.token,
                 headers({{"Range", format("bytes={}-{}", first, first + 1 + static_cast<std::int64_t>(pick(4'000)))}}));
         ASSERT_EQ(part.status, 206) << part.text;
-        note_bytes(door, first, part.text);
+        note_bytes(channel, first, part.text);
         return;
       }
     }
-    const Answer answer = get(target, door.token);
+    const Answer answer = get(target, channel.token);
     ASSERT_EQ(answer.status, 200) << target << answer.text;
-    note(door, answer.body);
+    note(channel, answer.body);
   }
 
-  void ask_mcp(Door& door) {
+  void ask_mcp(Channel& channel) {
     const auto [start, limit] = any_window();
     const auto tool = [&](std::string_view name, const std::string& arguments) {
-      const auto answer = door.call("tools/call", format(R"("name":"{}","arguments":{})", name, arguments));
+      const auto answer = channel.call("tools/call", format(R"("name":"{}","arguments":{})", name, arguments));
       const auto* result = answer.as_object().if_contains("result");
       ASSERT_TRUE(result && !result->as_object().contains("isError")) << boost::json::serialize(answer);
-      note(door, *result);
+      note(channel, *result);
     };
     const auto resource = [&](const std::string& uri) -> boost::json::value {
-      const auto answer = door.call("resources/read", format(R"("uri":"{}")", uri));
+      const auto answer = channel.call("resources/read", format(R"("uri":"{}")", uri));
       const auto* result = answer.as_object().if_contains("result");
       EXPECT_TRUE(result) << boost::json::serialize(answer);
       return result ? *result : boost::json::object{{"contents", boost::json::array()}};
@@ -177,7 +177,7 @@ class EveryDoor : public Rest {
       case 7: {
         const model::RecordRef record{"shelf", "pages", any_long()};
         const std::string handle = model::encode_field_window_handle({record, "text", test_support::at_offset(start, limit)});
-        return note(door, resource(std::string(model::kFieldWindowUriPrefix) + handle));
+        return note(channel, resource(std::string(model::kFieldWindowUriPrefix) + handle));
       }
       default: {
         const auto first = static_cast<std::int64_t>(pick(kReadBytes - 5'000));
@@ -185,7 +185,7 @@ class EveryDoor : public Rest {
             model::encode_blob_handle({{"shelf", "pages", "p0"}, "blob_ref", first, 1 + static_cast<std::int64_t>(pick(4'000))});
         const auto answer = resource(std::string(model::kBlobUriPrefix) + handle);
         for (const auto& item : answer.at("contents").as_array()) {
-          note_bytes(door, first, must_decode(std::string_view(item.at("blob").as_string())));
+          note_bytes(channel, first, must_decode(std::string_view(item.at("blob").as_string())));
         }
       }
     }
@@ -197,10 +197,10 @@ class EveryDoor : public Rest {
   }
 
   // The ledger has recorded exactly this for the client, in the marked records.
-  void expect_recorded(const Door& door) {
+  void expect_recorded(const Channel& channel) {
     Shown recorded;
     ShownRanges bytes;
-    for (const auto& seen : must(server().ledger_seen(owner(), {door.client, {}, {}, {}, 100, {}}))) {
+    for (const auto& seen : must(server().ledger_seen(owner(), {channel.client, {}, {}, {}, 100, {}}))) {
       for (const server::ShownField& field : seen.shown.fields) {
         for (const server::ShownRange& range : field.ranges) {
           if (field.unit == server::Unit::kBytes) add_range(bytes, range);
@@ -208,27 +208,29 @@ class EveryDoor : public Rest {
         }
       }
     }
-    EXPECT_GT(door.shown.size(), static_cast<std::size_t>(kShort)) << door.client;
-    EXPECT_EQ(texts_.only_in(door.shown, recorded), std::vector<std::string>()) << "shown and not recorded: " << door.client;
-    if (!door.keeps_back) {
-      EXPECT_EQ(texts_.only_in(recorded, door.shown), std::vector<std::string>()) << "recorded and not shown: " << door.client;
+    EXPECT_GT(channel.shown.size(), static_cast<std::size_t>(kShort)) << channel.client;
+    EXPECT_EQ(texts_.only_in(channel.shown, recorded), std::vector<std::string>())
+        << "shown and not recorded: " << channel.client;
+    if (!channel.keeps_back) {
+      EXPECT_EQ(texts_.only_in(recorded, channel.shown), std::vector<std::string>())
+          << "recorded and not shown: " << channel.client;
     }
-    EXPECT_EQ(door.bytes, bytes) << door.client;
+    EXPECT_EQ(channel.bytes, bytes) << channel.client;
     EXPECT_LE(length_of(bytes), kReadBytes);
     std::int64_t entries = 0;
-    server::LedgerQuery query{door.client, {}, {}, {}, 1'000, {}};
+    server::LedgerQuery query{channel.client, {}, {}, {}, 1'000, {}};
     do {
       const auto page = must(server().ledger(owner(), query));
-      for (const auto& entry : page.entries) EXPECT_EQ(entry.door, door.named);
+      for (const auto& entry : page.entries) EXPECT_EQ(entry.door, channel.named);
       entries += std::ssize(page.entries);
       query.cursor = page.next_cursor;
     } while (!query.cursor.empty());
-    EXPECT_GE(entries, door.answers) << "every answer has its entry: " << door.client;
-    RecordProperty(door.client + "_answers", static_cast<int>(door.answers));
-    RecordProperty(door.client + "_entries", static_cast<int>(entries));
-    std::printf("%-8s %lld answers, %lld entries, %lld chars, %lld bytes\n", door.client.c_str(),
-                static_cast<long long>(door.answers), static_cast<long long>(entries), static_cast<long long>(chars_of(recorded)),
-                static_cast<long long>(length_of(bytes)));
+    EXPECT_GE(entries, channel.answers) << "every answer has its entry: " << channel.client;
+    RecordProperty(channel.client + "_answers", static_cast<int>(channel.answers));
+    RecordProperty(channel.client + "_entries", static_cast<int>(entries));
+    std::printf("%-8s %lld answers, %lld entries, %lld chars, %lld bytes\n", channel.client.c_str(),
+                static_cast<long long>(channel.answers), static_cast<long long>(entries),
+                static_cast<long long>(chars_of(recorded)), static_cast<long long>(length_of(bytes)));
   }
   static std::int64_t chars_of(const Shown& shown) {
     std::int64_t chars = 0;
@@ -251,24 +253,24 @@ std::function<boost::json::value(std::string_view, std::string_view)> over(e2e::
   };
 }
 
-TEST_P(EveryDoor, what_was_shown_is_what_is_recorded) {
+TEST_P(EveryInterface, TheLedgerEqualsWhatWasShown) {
   const char* const wanted = std::getenv("EVERY_DOOR_READS");
   const int reads = (wanted ? std::atoi(wanted) : 1'200) / 4;
-  std::vector<Door> doors = {{"rest", token_of("rest"), "rest", false},
-                             {"http", token_of("http"), "mcp", false},
-                             {"stdio", token_of("stdio"), "stdio", false},
-                             {"remote", token_of("remote"), "rest", true}};
-  doors[1].call = [&](std::string_view method, std::string_view params) {
-    return send("POST", "/mcp", doors[1].token,
+  std::vector<Channel> channels = {{"rest", token_of("rest"), "rest", false},
+                                   {"http", token_of("http"), "mcp", false},
+                                   {"stdio", token_of("stdio"), "stdio", false},
+                                   {"remote", token_of("remote"), "rest", true}};
+  channels[1].call = [&](std::string_view method, std::string_view params) {
+    return send("POST", "/mcp", channels[1].token,
                 format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{{{}}}}})", method, params),
                 headers({{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}}))
         .body;
   };
-  const auto start = [&](const Door& door, const std::vector<std::string>& words) {
+  const auto start = [&](const Channel& channel, const std::vector<std::string>& words) {
     e2e::Surroundings surroundings;
-    surroundings.folder = place().folder() / door.client;
+    surroundings.folder = place().folder() / channel.client;
     std::filesystem::create_directories(surroundings.folder);
-    surroundings.environment = {{"LADDER_DB", place().location()}, {"LADDER_TOKEN", door.token}};
+    surroundings.environment = {{"LADDER_DB", place().location()}, {"LADDER_TOKEN", channel.token}};
     auto host = std::make_unique<e2e::Process>(surroundings, words);
     host->write(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
                 R"("clientInfo":{"name":"host","version":"1"}}})"
@@ -276,15 +278,15 @@ TEST_P(EveryDoor, what_was_shown_is_what_is_recorded) {
     EXPECT_TRUE(host->read_line());
     return host;
   };
-  const auto local = start(doors[2], {"mcp"});
-  const auto remote = start(doors[3], {"mcp", "--provider-url", format("http://127.0.0.1:{}", port())});
+  const auto local = start(channels[2], {"mcp"});
+  const auto remote = start(channels[3], {"mcp", "--provider-url", format("http://127.0.0.1:{}", port())});
   const std::jthread log_reader([&](const std::stop_token& stop) {  // a full pipe would block the server
     while (!stop.stop_requested()) (void)log_line_with("a line that is not there");
   });
-  doors[2].call = over(*local);
-  doors[3].call = over(*remote);
+  channels[2].call = over(*local);
+  channels[3].call = over(*remote);
   for (int i = 0; i < reads && !HasFailure(); ++i) {
-    for (Door& door : doors) door.call ? ask_mcp(door) : ask_rest(door);
+    for (Channel& channel : channels) channel.call ? ask_mcp(channel) : ask_rest(channel);
   }
   for (const auto& host : {local.get(), remote.get()}) {
     host->close_input();
@@ -292,11 +294,11 @@ TEST_P(EveryDoor, what_was_shown_is_what_is_recorded) {
   }
   end_serving();
   must(server().sweep_ledger());
-  for (const Door& door : doors) expect_recorded(door);
+  for (const Channel& channel : channels) expect_recorded(channel);
   EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
 }
 
-LADDER_FOR_EVERY_ENGINE(EveryDoor);
+LADDER_FOR_EVERY_ENGINE(EveryInterface);
 
 }  // namespace
 }  // namespace ladder::wire
