@@ -93,7 +93,7 @@ TEST(Archives, WithTheSameNameDoNotShareAConnection) {
   const Outcome outcome = owner.import({owner.file("all").string(), "--separate", "--connection", "mine"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
   EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
-  EXPECT_NE(outcome.told().find("would write over the other"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.told().find("would overwrite each other"), std::string::npos) << outcome.told();
   EXPECT_EQ(texts(owner), std::multiset<std::string>{"first"});
 }
 

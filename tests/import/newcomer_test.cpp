@@ -75,7 +75,7 @@ TEST(Newcomer, AnArchiveInAnArchiveIsReported) {
        ZipMaker().add("note.md", "# Here").add("in/more.zip", ZipMaker().add("x.md", "x").bytes()).bytes());
   const Outcome outcome = owner.import({owner.file("both.zip").string()});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(refused(outcome).find(R"("file":"in/more.zip","reason":"an archive inside an archive)"), std::string::npos)
+  EXPECT_NE(refused(outcome).find(R"("file":"in/more.zip","reason":"archives inside archives are not opened)"), std::string::npos)
       << outcome.told();
   EXPECT_EQ(total(outcome, "added"), 1);
 }

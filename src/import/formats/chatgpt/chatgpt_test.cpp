@@ -165,7 +165,7 @@ TEST(ChatGpt, CyclesAndMissingParents) {
   const CollectingSink sink = read_json("[" + conversation("c", circle, "y") + "]");
   EXPECT_EQ(sink.of("messages").size(), 4U);
   EXPECT_EQ(member(sink.of("conversations")[0], "problems"),
-            R"(["1 messages answer one that is missing","2 times messages answer each other in a circle"])");
+            R"(["1 messages reply to a missing message","2 cycles of messages that reply to each other"])");
   EXPECT_EQ(member(sink.of("messages")[0], "text"), "x says");
   EXPECT_EQ(member(sink.of("messages")[1], "text"), "y says");
   EXPECT_EQ(member(sink.of("messages")[1], "branch"), "current");
