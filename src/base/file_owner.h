@@ -8,11 +8,11 @@ namespace ladder {
 
 // As root, gives a file or folder that this process has just created to the owner of its folder. Other users already
 // own the files they create. On failure the file stays root's.
-void give_to_owner_of_folder(int descriptor, const std::string& path);
+void give_to_folder_owner(int descriptor, const std::string& path);
 
 // open(2) for a file next to a store; creates a missing file, readable only by its owner, and changes its owner as
 // above. The owner of an existing file is never changed: it may be a link planted by an attacker. Returns -1 and sets
 // errno on error.
-int open_or_make(const std::string& path, int flags);
+int open_or_create_file(const std::string& path, int flags);
 
 }  // namespace ladder

@@ -72,7 +72,7 @@ TEST(Parse, NamesThePositionOfTheFault) {
     const auto value = parse(text, kBytes, 16);
     ASSERT_FALSE(value.has_value()) << text;
     EXPECT_EQ(value.error().code, Code::kInvalidRequest);
-    EXPECT_EQ(value.error().message, "The JSON text is refused at " + where + ".");
+    EXPECT_EQ(value.error().message, "The JSON text is invalid at " + where + ".");
   }
 }
 

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t kLongBytes = 1024 * 1024;
 constexpr std::size_t kFirstBytes = 240;  // initial text capacity: enough for a handle or a call
-constexpr std::size_t kLongestEscape = 6;
-constexpr std::size_t kPieceBytes = 1024;   // escaped at a time, with room for the worst case
-constexpr std::size_t kSlack = 16;          // for quotes, and for copying complete words
-constexpr std::size_t kLongestNumber = 32;  // 20 for a 64-bit integer, 24 for a double
-constexpr std::size_t kShortBytes = 256;    // most names and values; scanned before copying
+constexpr std::size_t kMaxEscapeBytes = 6;
+constexpr std::size_t kPieceBytes = 1024;    // escaped at a time, with room for the worst case
+constexpr std::size_t kSlack = 16;           // for quotes, and for copying complete words
+constexpr std::size_t kMaxNumberBytes = 32;  // 20 for a 64-bit integer, 24 for a double
+constexpr std::size_t kShortBytes = 256;     // most names and values; scanned before copying
 
-bool stands_as_it_is(std::string_view text) {
+bool is_plain(std::string_view text) {
   const char* const from = text.data();
   const char* const end = from + text.size();
   return bytes::find_escapable(from, end) == end;
@@ -119,7 +119,7 @@ std::size_t copy_plain(char* to, std::string_view text) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view valid_utf8) {
-  if (valid_utf8.size() <= kShortBytes && stands_as_it_is(valid_utf8)) {
+  if (valid_utf8.size() <= kShortBytes && is_plain(valid_utf8)) {
     return append_parts(out, "\"", valid_utf8, "\"");
   }
   // Reserve first: otherwise a long text would be in memory twice while the buffer doubles.
@@ -133,7 +133,7 @@ void append_escaped(std::string& out, std::string_view valid_utf8) {
   while (!valid_utf8.empty()) {
     const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     const std::size_t begin = out.size();
-    out.resize_and_overwrite(begin + piece.size() * kLongestEscape + kSlack, [&](char* to, std::size_t) {
+    out.resize_and_overwrite(begin + piece.size() * kMaxEscapeBytes + kSlack, [&](char* to, std::size_t) {
       return static_cast<std::size_t>(put_escaped(to + begin, piece) - to);
     });
     valid_utf8.remove_prefix(piece.size());
@@ -147,7 +147,7 @@ char* Writer::put_text(char* to, std::string_view valid_utf8) {
   for (valid_utf8.remove_prefix(plain); !valid_utf8.empty();) {
     const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     ends_at(to, false);
-    to = put_escaped(room(piece.size() * kLongestEscape + kSlack), piece);
+    to = put_escaped(room(piece.size() * kMaxEscapeBytes + kSlack), piece);
     valid_utf8.remove_prefix(piece.size());
   }
   return to;
@@ -185,8 +185,8 @@ Writer& Writer::string(std::string_view valid_utf8) {
 
 template <class T>
 Writer& Writer::put_number(T value) {
-  char* const to = separated(kLongestNumber);
-  return ends_at(std::to_chars(to, to + kLongestNumber, value).ptr, true);
+  char* const to = separated(kMaxNumberBytes);
+  return ends_at(std::to_chars(to, to + kMaxNumberBytes, value).ptr, true);
 }
 
 Writer& Writer::number(std::int64_t value) { return put_number(value); }

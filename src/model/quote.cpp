@@ -10,9 +10,9 @@ namespace ladder::model {
 std::string in_quotes(std::string_view text) {
   constexpr std::int64_t kShownChars = 80;
   // Text after this many bytes cannot be shown and is ignored.
-  constexpr std::size_t kLookedAt = 4 * static_cast<std::size_t>(kShownChars + 1);
-  if (text.size() > kLookedAt) {
-    std::size_t end = kLookedAt;
+  constexpr std::size_t kExaminedBytes = 4 * static_cast<std::size_t>(kShownChars + 1);
+  if (text.size() > kExaminedBytes) {
+    std::size_t end = kExaminedBytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     text = text.substr(0, end);
   }

@@ -126,10 +126,10 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
 }
 
 // Whether the text does not break a line or hide or reorder the surrounding text.
-bool shows_plainly(std::string_view name) {
+bool is_displayable(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     if (name[at] >= ' ' && name[at] < '\x7F') ++at;  // the usual case
-    else if (deceives(utf8::next(name, at))) return false;
+    else if (is_deceptive(utf8::next(name, at))) return false;
   }
   return true;
 }
@@ -137,14 +137,14 @@ bool shows_plainly(std::string_view name) {
 bool has_colon(std::string_view name) { return name.find(':') != std::string_view::npos; }
 
 bool fits_grammar(const RecordRef& ref) {
-  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part); };
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && is_displayable(part); };
   const bool connection_fits = ref.connection_id.empty() || (plain(ref.connection_id) && !has_colon(ref.connection_id));
   return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
 }
 
 // Whether only the key does not fit: then the key is escaped, and the id stays short.
 bool fits_but_for_key(const RecordRef& ref) {
-  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part) && !has_colon(part); };
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && is_displayable(part) && !has_colon(part); };
   const std::string& key = ref.record_id;
   const bool nameable =
       !key.empty() && key != "." && key != ".." && key.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(key);
@@ -275,14 +275,14 @@ namespace {
 bool needs_no_escape(std::string_view key) {
   if (!is_safe_name(key)) return false;
   for (std::size_t at = 0; at < key.size();) {
-    if (deceives(utf8::next(key, at))) return false;
+    if (is_deceptive(utf8::next(key, at))) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool deceives(char32_t c) {
+bool is_deceptive(char32_t c) {
   const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
   const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
   const bool is_tag = c >= 0xE0000 && c <= 0xE007F;
@@ -295,7 +295,7 @@ std::string escaped_key(std::string_view key) {
   for (std::size_t at = 0; at < key.size();) {
     const std::size_t from = at;
     const char32_t c = utf8::next(key, at);
-    const bool escapes = c == '/' || c == '\\' || c == '%' || (c == '.' && before == '.') || deceives(c);
+    const bool escapes = c == '/' || c == '\\' || c == '%' || (c == '.' && before == '.') || is_deceptive(c);
     for (const char byte : key.substr(from, at - from)) {
       if (escapes) out += format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
       else out += byte;

@@ -73,6 +73,6 @@ std::string escaped_key(std::string_view key);
 std::optional<std::string> unescaped_key(std::string_view text);
 
 // Whether the character breaks a line or hides or reorders the surrounding text.
-bool deceives(char32_t c);
+bool is_deceptive(char32_t c);
 
 }  // namespace ladder::model

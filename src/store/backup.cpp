@@ -13,7 +13,7 @@ constexpr std::string_view kBackupNote = "backup";
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   return is_postgres_address(location) ? postgres::back_up(location, take) : sqlite::back_up(location, take);
 }
 
@@ -39,7 +39,7 @@ Result<std::optional<BackupNote>> last_backup(Store& store) {
   return BackupNote{static_cast<Instant>(*made_at), std::string(*target), static_cast<std::int64_t>(*bytes), *encrypted != 0};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
   const std::string_view engine = is_postgres_address(location) ? "postgres" : "sqlite";
   if (from.facts.engine != engine) {
     return fail(Code::kInvalidRequest,

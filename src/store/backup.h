@@ -26,7 +26,7 @@ inline constexpr std::size_t kBackupBlockBytes = 256 * 1024;
 // counters. All others (sessions, links, requests, codes, refresh families) end.
 inline constexpr std::string_view kKeptAuthKinds = "'credentials', 'passkey', 'client', 'challenge', 'attempts', 'rate'";
 
-struct BackupFacts {
+struct BackupInfo {
   std::string engine;       // "sqlite" or "postgres"
   std::int64_t schema = 0;  // schema version of the store
 };
@@ -34,7 +34,7 @@ struct BackupFacts {
 // Called with the chunks in order, part by part; an error ends the backup.
 using TakeChunk = std::function<Status(std::string_view part, std::string_view bytes)>;
 // kNotSetUp when there is no current store; kStoreUnavailable.
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take);
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take);
 
 // The last completed backup, as recorded in the store.
 struct BackupNote {
@@ -49,8 +49,8 @@ class Store;
 Status note_backup(const std::string& location, const BackupNote& note);
 Result<std::optional<BackupNote>> last_backup(Store& store);  // nullopt: no backup recorded
 
-struct Restoration {
-  BackupFacts facts;
+struct RestoreSource {
+  BackupInfo facts;
   std::vector<std::string> parts;
   // Passes the chunks of a part to `use`, in order.
   using UseChunk = std::function<Status(std::string_view bytes)>;
@@ -60,6 +60,6 @@ struct Restoration {
 // Restores a backup to a new store, with the schema it had, completely or not at all. Ends every grant, token, session
 // and request in it, so that access revoked after the backup stays revoked. kConflict when a store exists already;
 // kInvalidRequest when the backup is from the other engine or has a newer schema; kDamagedData.
-Status restore(const std::string& location, const Restoration& from, Instant now);
+Status restore(const std::string& location, const RestoreSource& from, Instant now);
 
 }  // namespace ladder::store

@@ -23,7 +23,7 @@ namespace ladder::store {
 
 using RowSum = std::optional<std::int64_t>;  // absent: the row has none
 
-struct RecordHead {
+struct RecordMetadata {
   RecordNo no = 0;
   StreamNo stream = 0;
   std::string_view key, order_key;
@@ -35,9 +35,9 @@ struct RecordHead {
   std::int64_t value_count = 0;
 };
 
-std::int64_t record_sum(const RecordHead& head, std::string_view body);
-bool head_holds(RowSum sum, const RecordHead& head);
-bool body_holds(RowSum sum, RecordNo no, std::string_view key, std::string_view body);
+std::int64_t record_sum(const RecordMetadata& metadata, std::string_view body);
+bool metadata_matches(RowSum sum, const RecordMetadata& metadata);
+bool body_matches(RowSum sum, RecordNo no, std::string_view key, std::string_view body);
 
 std::int64_t chunk_sum(ValueId value, std::int64_t chunk_no, std::string_view bytes);
 std::int64_t page_sum(ValueId value, std::int64_t first, std::string_view page);  // of a directory page
@@ -52,7 +52,7 @@ Error damaged_value(ValueId value);
 Error damaged_blob();
 
 // Reduces a damaged record to its number, stream and key, without data.
-void withhold(RecordRow& record);
+void strip_damaged(RecordRow& record);
 
 // Reports damaged rows for `ladder doctor`: each record, field and blob whose stored bytes have changed. Both engines
 // feed it rows. It verifies their checksums and the SHA-256 of every long value and blob, which also covers rows

@@ -35,7 +35,7 @@ struct CheckStep {
   std::int64_t done = 0;   // records
   std::int64_t all = 0;    // 0 if the step does not count them
 };
-using TellStep = std::function<void(const CheckStep& step)>;
+using CheckCallback = std::function<void(const CheckStep& step)>;
 
 // One line of an ingest, parsed and ready to write.
 struct RecordWrite {
@@ -52,7 +52,7 @@ struct RecordWrite {
   BufferedValues values;  // used if not staged
   // Computed by Store::prepare before waiting for the write lock. write() uses them and computes missing ones.
   CutWords words;
-  std::optional<std::string> small_body;  // compressed(body)
+  std::optional<std::string> compressed_body;  // compressed(body)
 };
 
 enum class Outcome : std::uint8_t {
@@ -72,7 +72,7 @@ struct WriteTarget {
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
   // Deletions leave no tombstones, and blobs that no other record of the owner references are deleted with their
   // records.
-  bool for_good = false;
+  bool permanent = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.
   bool in_bulk = false;
 };
@@ -321,10 +321,10 @@ class Store {
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
   // Checks every invariant of the schema against the rows and returns a sentence for each violation. For tests and
   // doctor. Calls `tell` regularly on the same thread.
-  Result<std::vector<std::string>> check_invariants(const TellStep& tell = {}) { return check_every_row(tell); }
+  Result<std::vector<std::string>> check_invariants(const CheckCallback& tell = {}) { return check_every_row(tell); }
 
  private:
-  virtual Result<std::vector<std::string>> check_every_row(const TellStep& tell) = 0;
+  virtual Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) = 0;
 };
 
 // Selects the engine: a path is SQLite, a postgres:// or postgresql:// address is PostgreSQL.

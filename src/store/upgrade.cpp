@@ -23,7 +23,8 @@ static_assert(kOldestSchema + kSteps.size() == postgres::kSchemaVersion);
 Result<UpgradePlan> plan_upgrade(const std::string& location) {
   const bool postgres = is_postgres_address(location);
   LADDER_TRY(const FoundStore found, postgres ? postgres::find_store(location) : sqlite::find_store(location));
-  UpgradePlan plan{.from = found.schema, .to = postgres::kSchemaVersion, .steps = {}, .makes_words_anew = !found.current_words};
+  UpgradePlan plan{
+      .from = found.schema, .to = postgres::kSchemaVersion, .steps = {}, .rebuilds_word_index = !found.current_words};
   if (found.schema == 0) return plan;
   std::ranges::copy_if(kSteps, std::back_inserter(plan.steps),
                        [&](const UpgradeStep& step) { return step.schema > found.schema; });

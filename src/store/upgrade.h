@@ -26,11 +26,11 @@ struct UpgradeStep {
 };
 
 struct UpgradePlan {
-  std::int64_t from = 0, to = 0;   // from 0: the store is created, nothing to upgrade
-  std::vector<UpgradeStep> steps;  // each is its own transaction: an interrupted upgrade continues where it stopped
-  bool makes_words_anew = false;   // from the records, in short steps
+  std::int64_t from = 0, to = 0;     // from 0: the store is created, nothing to upgrade
+  std::vector<UpgradeStep> steps;    // each is its own transaction: an interrupted upgrade continues where it stopped
+  bool rebuilds_word_index = false;  // from the records, in short steps
 
-  bool anything() const { return !steps.empty() || makes_words_anew; }
+  bool anything() const { return !steps.empty() || rebuilds_word_index; }
 };
 
 // Read-only. Errors as in open_store, including kNotSetUp for a store of a newer version.

@@ -27,11 +27,11 @@ inline constexpr int kMaxWordColumns = 32;  // searched fields of a stream
 
 // The index interval that covers exactly the granted time range: values [from, to) of an index of the stream, or of the
 // stream's order keys if index is 0; see IndexRange.
-struct WordStretch {
+struct IndexInterval {
   IndexNo index = 0;
   std::string from, to;
 
-  friend bool operator==(const WordStretch&, const WordStretch&) = default;
+  friend bool operator==(const IndexInterval&, const IndexInterval&) = default;
 };
 
 // One stream that is searched.
@@ -45,11 +45,11 @@ struct WordScope {
   std::optional<Instant> since, until;  // consent times within [since, until); records without a time are excluded
   // Hints that let an engine read nothing else, so that the duration of a search reveals nothing outside the grant: the
   // index interval of [since, until), if known; and the only keys that `accept` accepts, if limited.
-  std::optional<WordStretch> stretch;
+  std::optional<IndexInterval> interval;
   std::vector<std::string> keys;
-  bool checked = false;     // each record is passed to WordSearch::accept before it counts
-  bool grouped = false;     // its records are parts of a group (WordReading::groups)
-  bool tells_bulk = false;  // its records say whether they were sent to many people (WordReading::bulk)
+  bool checked = false;        // each record is passed to WordSearch::accept before it counts
+  bool grouped = false;        // its records are parts of a group (RankedText::groups)
+  bool has_bulk_flag = false;  // its records say whether they were sent to many people (RankedText::bulk)
   // The columns where each term counts, first for WordQuery::terms, then for the excluded ones; empty: `columns` for
   // all.
   std::vector<WordColumns> term_columns = {};
@@ -58,7 +58,7 @@ struct WordScope {
 };
 
 // A position in the order of hits.
-struct WordPlace {
+struct HitSortKey {
   std::int64_t score = 0;
   std::optional<Instant> time;
   std::string key;
@@ -67,7 +67,7 @@ struct WordPlace {
 
 enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
 
-// A word shared by the best hits; it raises or lowers other records that have it (word_head.h).
+// A word shared by the best hits; it raises or lowers other records that have it (top_hits.h).
 struct FeedbackWord {
   std::uint32_t hash = 0;   // of the indexed word
   std::int32_t weight = 0;  // in thousandths
@@ -88,7 +88,7 @@ struct WordWeights {
 inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_t>::max();
 
 // The part of a record that ranking reads: its text in the searched columns.
-struct WordReading {
+struct RankedText {
   std::int64_t chars = 0;                // total length
   std::vector<std::string> texts;        // without context columns
   bool whole = true;                     // false: there are also longer texts, which are not read
@@ -100,16 +100,16 @@ struct WordReading {
 struct WordSearch {
   const WordQuery* query = nullptr;
   std::vector<WordScope> scopes;  // each stream once
-  std::optional<WordPlace> after;
+  std::optional<HitSortKey> after;
   std::int64_t limit = 0;
   WordOrder order = WordOrder::kScore;
   std::optional<WordWeights> weights = {};  // from the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
-  // If set, the first hit of a group, or of several with the same wording, represents the others (word_head.h).
+  // If set, the first hit of a group, or of several with the same wording, represents the others (top_hits.h).
   bool fold = false;
-  std::optional<WordPlace> head_end = {};  // from the first page
+  std::optional<HitSortKey> head_end = {};  // from the first page
   // If empty, nothing is measured or folded.
-  std::function<WordReading(std::size_t scope, const RecordRow& record)> reading = {};
+  std::function<RankedText(std::size_t scope, const RecordRow& record)> reading = {};
   bool passages = true;  // return passages for hits in long texts
   Deadline deadline = Deadline::never();
   std::stop_token stop;
@@ -127,7 +127,7 @@ struct WordPassage {
 inline constexpr std::int64_t kIsSecond = -1;  // WordHit::more of a record that follows another one of its group
 
 struct WordHit {
-  WordPlace place;
+  HitSortKey sort_key;
   RecordRow record;
   // For a record with several index rows: passages that together contain every required term, few and best first, each
   // within WordSearch's columns. Empty: the words are in its short fields, which contain all of its text.
@@ -139,12 +139,12 @@ struct WordHit {
 struct WordPage {
   std::vector<WordHit> hits;
   bool more = false;
-  std::optional<WordPlace> last = {};      // the last position examined: the next page starts here
-  std::optional<WordPlace> head_end = {};  // of a head that was not measured and does not hold every match
-  bool all_in_head = true;                 // `more` and `alike` of the hits are exact
-  std::int64_t matches = 0;                // on all pages
-  bool exact = true;                       // false: a lower bound
-  std::int64_t ranked = 0;                 // number of ranked records
+  std::optional<HitSortKey> last = {};      // the last position examined: the next page starts here
+  std::optional<HitSortKey> head_end = {};  // of a head that was not measured and does not hold every match
+  bool all_in_head = true;                  // `more` and `alike` of the hits are exact
+  std::int64_t matches = 0;                 // on all pages
+  bool exact = true;                        // false: a lower bound
+  std::int64_t ranked = 0;                  // number of ranked records
   WordWeights weights;
   std::int64_t matches_all = 0;           // number of `matches` that have every term
   std::vector<std::int64_t> counts = {};  // granted records with each term, up to kCountedRecords; only on the first page

@@ -16,11 +16,11 @@ void show_plan(Context& context) {
   if (!plan || !plan->anything()) return;
   std::string text;
   if (!plan->steps.empty()) {
-    text += format("ladder: bringing the store from schema {} to {}, in steps that may be interrupted:\n", plan->from, plan->to);
+    text += format("ladder: upgrading the store from schema {} to {}, in steps that can be interrupted:\n", plan->from, plan->to);
     for (const store::UpgradeStep& step : plan->steps) text += format("  {}: {}; {}\n", step.schema, step.what, step.wait);
   }
-  if (plan->makes_words_anew)
-    text += "ladder: the word index is made anew from the records, by newer rules, a few records at a time\n";
+  if (plan->rebuilds_word_index)
+    text += "ladder: the word index is rebuilt from the records with newer rules, a few records at a time\n";
   context.console.err(text);
 }
 
@@ -38,7 +38,7 @@ class Init final : public Command {
     LADDER_TRY(const server::Access owner, session->owner());
     // The store is usable without this; new grants need it.
     if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
-      context.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
+      context.console.err(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
     LADDER_CHECK(finish_indexes(*session, owner, context.console));
     const std::string place = shown_location(context.settings.location);
     if (context.console.json()) {

@@ -37,7 +37,7 @@ Result<std::string> key_of(const std::optional<std::string>& file, const Context
 Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
   if (named) return *named;
   LADDER_TRY(const auto names, folder.snapshots());
-  if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+  if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
   return names.back();
 }
 
@@ -53,7 +53,7 @@ class Work {
   Status did(std::int64_t bytes, std::string_view left) {
     done_ += bytes;
     if (!stop_.requested()) return {};
-    return fail(Code::kCancelled, format("stopped before the end; {}", left));
+    return fail(Code::kCancelled, format("stopped; {}", left));
   }
   void finish() { progress_.finish(); }
 
@@ -106,7 +106,7 @@ struct Verdict {
     place->second = content.has_value();
     if (content) bytes += chunk.bytes;
     else if (std::ranges::find(faults, content.error().message) == faults.end()) faults.push_back(content.error().message);
-    LADDER_CHECK(work.did(chunk.bytes, "not every chunk was looked at"));
+    LADDER_CHECK(work.did(chunk.bytes, "not all chunks were checked"));
     return place->second;
   }
 };
@@ -115,8 +115,8 @@ class Backup final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.words("TARGET", words_, "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`");
-    arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` makes one");
-    arguments.flag("--full", full_, "write everything anew, also what earlier snapshots have; mends damaged ones");
+    arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` creates one");
+    arguments.flag("--full", full_, "write everything again, even if earlier snapshots have it; repairs damaged snapshots");
     arguments.value("--keep", "N", keep_, "remove all but the newest N snapshots afterwards");
     arguments.example("ladder backup /mnt/disk/ladder");
     arguments.example("ladder backup key ~/ladder.key && ladder backup /mnt/disk/ladder --key ~/ladder.key --keep 30");
@@ -126,19 +126,19 @@ class Backup final : public Command {
   Result<int> run(Context& context) override {
     // An unset shell variable produces an empty word.
     if (std::ranges::find(words_, "") != words_.end())
-      return fail(Code::kInvalidRequest, "TARGET is empty: name the folder to back up into");
+      return fail(Code::kInvalidRequest, "TARGET is empty: enter the folder to back up to");
     const bool is_subcommand = words_[0] == "verify" || words_[0] == "list" || words_[0] == "key";
     if (words_.size() == 1 && is_subcommand) {
       return fail(Code::kInvalidRequest, format("`ladder backup {0}` needs {1}; a backup into a folder of that name is `ladder "
                                                 "backup ./{0}`",
-                                                words_[0], words_[0] == "key" ? "the FILE to make" : "the TARGET to look at"));
+                                                words_[0], words_[0] == "key" ? "the FILE to create" : "a TARGET"));
     }
     if (words_.size() == 1) return back_up(context, words_[0]);
     if (words_.size() == 2 && words_[0] == "verify") return verify(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "list") return list(context, words_[1]);
     if (words_.size() == 2 && words_[0] == "key") return make_key(context, words_[1]);
     return fail(Code::kInvalidRequest,
-                "write `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
+                "use `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
                 "`ladder backup key FILE`");
   }
 
@@ -154,7 +154,7 @@ class Backup final : public Command {
     snapshot.made_at = Clock::system().now();
     if (writer->clock_is_behind(snapshot.made_at)) {
       context.console.err(
-          format("ladder: the clock is behind the newest snapshot in {}; the name of this one will be later than "
+          format("ladder: the clock is earlier than the newest snapshot in {}; the name of this one will be later than "
                  "the clock, so that it counts as the newest\n",
                  visible_label(target)));
     }
@@ -162,7 +162,7 @@ class Backup final : public Command {
     const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
       snapshot.add(part, {});
       LADDER_CHECK(writer->keep(bytes));
-      return work.did(std::ssize(bytes), "nothing of this backup is kept");
+      return work.did(std::ssize(bytes), "this backup was discarded");
     };
     LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
     LADDER_TRY(const auto kept, writer->kept());
@@ -175,7 +175,7 @@ class Backup final : public Command {
                                  !key.empty()};
     if (const Status noted = store::note_backup(context.settings.location, note); !noted) {
       context.console.err(
-          format("ladder: the backup is made, but its time could not be noted in the store: {}\n", noted.error().message));
+          format("ladder: the backup is complete, but its time could not be saved in the store: {}\n", noted.error().message));
     }
     std::int64_t pruned = 0;
     if (keep > 0) {
@@ -191,7 +191,7 @@ class Backup final : public Command {
                                  visible_label(shown_location(context.settings.location)), visible_label(target), name,
                                  megabytes(snapshot.bytes()), megabytes(writer->bytes_written()),
                                  key.empty() ? "" : ", encrypted"));
-      if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts one\n");
+      if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts it\n");
     }
     return kDone;
   }
@@ -208,14 +208,14 @@ class Backup final : public Command {
     if (!keep_) return count;
     const auto [end, error] = std::from_chars(keep_->data(), keep_->data() + keep_->size(), count);
     if (error == std::errc() && end == keep_->data() + keep_->size() && count > 0) return count;
-    return fail(Code::kInvalidRequest, "--keep takes a number from 1 on", "keep");
+    return fail(Code::kInvalidRequest, "--keep must be a number of at least 1", "keep");
   }
 
   Result<int> verify(Context& context, const std::string& target) {
     LADDER_TRY(const std::string key, key_of(key_, context));
     LADDER_TRY(const auto folder, BackupFolder::open(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
-    if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+    if (names.empty()) return fail(Code::kNotFound, format("{} contains no complete backup", target));
     Verdict verdict;
     Work work(context.console, bytes_of(*folder, names));
     for (const std::string& name : names) LADDER_CHECK(verdict.look_at(*folder, name, work));
@@ -224,8 +224,8 @@ class Backup final : public Command {
       for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
       const std::string way_out =
           verdict.newest_whole.empty()
-              ? "none is whole"
-              : format("`ladder restore {} --at {}` takes the newest that is whole", target, verdict.newest_whole);
+              ? "none is intact"
+              : format("`ladder restore {} --at {}` restores the newest intact one", target, verdict.newest_whole);
       return fail(Code::kDamagedData,
                   format("{} of {} snapshots cannot be restored; {}", verdict.damaged_snapshots, names.size(), way_out));
     }
@@ -235,7 +235,7 @@ class Backup final : public Command {
       out.member("chunks", std::ssize(verdict.chunks));
       context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
-      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is there and as it was written.\n",
+      context.console.out(format("{}: {} snapshot{}, {} chunks, {}: every chunk is present and intact.\n",
                                  visible_label(target), names.size(), names.size() == 1 ? "" : "s",
                                  grouped(std::ssize(verdict.chunks)), megabytes(verdict.bytes)));
     }
@@ -278,7 +278,7 @@ class Backup final : public Command {
   static Result<int> make_key(Context& context, const std::string& file) {
     LADDER_CHECK(make_backup_key(file));
     context.console.err(
-        format("ladder: {} holds the key now; keep a copy apart from the backups: without it they cannot be read\n",
+        format("ladder: the key is in {}; keep a copy separate from the backups, which cannot be read without it\n",
                visible_label(file)));
     return kDone;
   }
@@ -292,7 +292,7 @@ class Restore final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("TARGET", target_, "the folder that `ladder backup` wrote to");
-    arguments.value("--at", "SNAPSHOT", at_, "the snapshot to restore; the newest unless given (`ladder backup list`)");
+    arguments.value("--at", "SNAPSHOT", at_, "the snapshot to restore (default: the newest; see `ladder backup list`)");
     arguments.value("--key", "FILE", key_, "the key of an encrypted backup");
     arguments.example("ladder restore /mnt/disk/ladder");
     arguments.example("ladder restore /mnt/disk/ladder --db postgres:///restored --at 20261116T233000.000000Z");
@@ -304,15 +304,15 @@ class Restore final : public Command {
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
     Work work(context.console, snapshot.bytes());
-    store::Restoration from{snapshot.facts, {}, {}};
+    store::RestoreSource from{snapshot.facts, {}, {}};
     for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
-    from.read = [&](std::string_view wanted, const store::Restoration::UseChunk& use) -> Status {
+    from.read = [&](std::string_view wanted, const store::RestoreSource::UseChunk& use) -> Status {
       for (const auto& [part, chunks] : snapshot.parts) {
         if (part != wanted) continue;
         for (const Chunk& chunk : chunks) {
           LADDER_TRY(const std::string bytes, folder->chunk(snapshot, chunk));
           LADDER_CHECK(use(bytes));
-          LADDER_CHECK(work.did(chunk.bytes, "nothing is restored"));
+          LADDER_CHECK(work.did(chunk.bytes, "nothing was restored"));
         }
         return {};
       }
@@ -327,7 +327,7 @@ class Restore final : public Command {
     } else {
       context.console.out(
           format("Restored {} as of {}: {}.\n"
-                 "Every grant, token and session has ended, so that none that was revoked since then lives again. Passphrases "
+                 "All grants, tokens and sessions were revoked, so that none revoked since then is active again. Passphrases "
                  "and passkeys are those of the backup.\n"
                  "Next: ladder init{} if an older Ladder made the backup; ladder grant create{} lets a client read again; ladder "
                  "doctor{} looks at the store.\n",

@@ -64,7 +64,7 @@ inline const char* find_escapable(const char* from, const char* end) {
 }
 
 // The next byte that a checker must examine (quote, backslash, control character or non-ASCII), or end.
-inline const char* find_remarkable(const char* from, const char* end) {
+inline const char* find_special(const char* from, const char* end) {
   from = skip_blocks(from, end, [](Block block) { return in_escapable(block) | beyond_ascii(block); });
   for (; end - from >= kStep; from += kStep) {
     const std::uint64_t word = load_word(from);

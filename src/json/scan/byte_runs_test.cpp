@@ -27,7 +27,7 @@ TEST(ByteRuns, FindWhatLookingAtEveryByteFinds) {
     const char* const end = text.data() + text.size();
     ASSERT_EQ(find_quote_or_backslash(text.data(), end), one_by_one(text, is_mark));
     ASSERT_EQ(find_escapable(text.data(), end), one_by_one(text, [&](char c) { return is_mark(c) || is_control(c); }));
-    ASSERT_EQ(find_remarkable(text.data(), end),
+    ASSERT_EQ(find_special(text.data(), end),
               one_by_one(text, [&](char c) { return is_mark(c) || is_control(c) || !is_ascii(c); }));
     ASSERT_EQ(find_unprintable(text.data(), end), one_by_one(text, [](char c) { return is_control(c) || !is_ascii(c); }));
   }

@@ -48,7 +48,7 @@ class Checker {
       : begin_(text.data()), end_(text.data() + text.size()), max_depth_(max_depth) {}
 
   bool run();
-  const Facts& facts() const { return facts_; }
+  const TextStats& stats() const { return stats_; }
   const Fault& fault() const { return fault_; }
 
  private:
@@ -72,7 +72,7 @@ class Checker {
   const char* end_;
   std::size_t max_depth_;
   std::string open_;  // the expected closing brackets, innermost last
-  Facts facts_;
+  TextStats stats_;
   Fault fault_;
 };
 
@@ -112,7 +112,7 @@ Checker::Next Checker::container(const char*& p) {
   }
   const char closing = *p == '{' ? '}' : ']';
   open_.push_back(closing);
-  facts_.depth = std::max(facts_.depth, open_.size());
+  stats_.depth = std::max(stats_.depth, open_.size());
   p = space(p + 1);
   if (p != end_ && *p == closing) return after_value(p);
   if (closing == '}') p = name(p);
@@ -200,7 +200,7 @@ const char* Checker::digits(const char* p, std::string_view missing) {
 const char* Checker::string(const char* p) {
   ++p;
   for (;;) {
-    p = bytes::find_remarkable(p, end_);
+    p = bytes::find_special(p, end_);
     if (p == end_) return refuse(p, "the text ends inside a string");
     if (*p == '"') return p + 1;
     if (*p == '\\') {
@@ -217,7 +217,7 @@ const char* Checker::string(const char* p) {
 const char* Checker::escape(const char* p) {
   const Escape read = read_escape(std::string_view(p, end_), 0);
   if (read.length == 0) return refuse(p, "an escape in a string is not valid");
-  if (is_surrogate(read.code_point)) ++facts_.lone_surrogates;
+  if (is_surrogate(read.code_point)) ++stats_.lone_surrogates;
   return p + read.length;
 }
 
@@ -235,10 +235,10 @@ const char* Checker::beyond_ascii(const char* p) {
 
 }  // namespace
 
-std::expected<Facts, Fault> check(std::string_view text, std::size_t max_depth) {
+std::expected<TextStats, Fault> check(std::string_view text, std::size_t max_depth) {
   Checker checker(text, max_depth);
   if (!checker.run()) return std::unexpected(checker.fault());
-  return checker.facts();
+  return checker.stats();
 }
 
 }  // namespace ladder::json

@@ -15,7 +15,7 @@ using std::string_literals::operator""s;
 constexpr std::size_t kDepth = 64;
 
 // Copies the text without slack, so that a sanitizer detects a read past the end.
-std::expected<Facts, Fault> check_exactly(std::string_view text, std::size_t max_depth = kDepth) {
+std::expected<TextStats, Fault> check_exactly(std::string_view text, std::size_t max_depth = kDepth) {
   const auto copy = std::make_unique<char[]>(text.size());
   std::copy(text.begin(), text.end(), copy.get());
   return check(std::string_view(copy.get(), text.size()), max_depth);

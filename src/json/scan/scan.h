@@ -27,13 +27,13 @@ struct Fault {
   std::string_view what;  // static text, e.g. "a comma or } is missing"
 };
 
-struct Facts {
+struct TextStats {
   std::int64_t lone_surrogates = 0;  // \uD800–\uDFFF escapes without the other half; they decode to U+FFFD
   std::size_t depth = 0;             // deepest nesting; a scalar is 0
 };
 
 // One complete JSON value with optional white space around it: RFC 8259 grammar, valid UTF-8, nesting within max_depth.
-std::expected<Facts, Fault> check(std::string_view text, std::size_t max_depth);
+std::expected<TextStats, Fault> check(std::string_view text, std::size_t max_depth);
 
 // The functions below take checked text.
 

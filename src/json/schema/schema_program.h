@@ -32,10 +32,10 @@ enum TypeBit : Types {
 };
 
 // A member named by the schema, in `properties`, in `required` or in both.
-struct Known {
+struct KnownMember {
   std::optional<NodeIndex> node;
   bool required = false;
-  std::size_t place = 0;  // index among the required ones
+  std::size_t required_index = 0;
 };
 
 // For minLength, maxLength and similar pairs.
@@ -62,7 +62,7 @@ struct Node {
   std::optional<Range> length;
   std::optional<Range> element_count;
   std::optional<Range> member_count;
-  std::map<std::string, Known, std::less<>> known;
+  std::map<std::string, KnownMember, std::less<>> known;
   std::vector<std::string> required;
   std::optional<NodeIndex> additional;
   std::optional<NodeIndex> items;

@@ -206,7 +206,7 @@ bool Validator::member(std::size_t& at, Nodes nodes, const Trail& trail, std::st
     const Node& rules = node(index);
     const auto known = rules.known.find(name);
     const bool named = known != rules.known.end();
-    if (named && known->second.required) seen[first_seen + known->second.place] = true;
+    if (named && known->second.required) seen[first_seen + known->second.required_index] = true;
     first_seen += rules.required.size();
     if (named && known->second.node) {
       below.add(node(*known->second.node).applies);

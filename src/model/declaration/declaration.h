@@ -28,9 +28,9 @@ struct Field {
   std::string role;    // x_pdpp_role
   std::string hint;    // x_pdpp_type
   std::string belongs_to =
-      {};                     // x_pdpp_belongs_to: the field identifies the group of the record, and this names the kind of group
-  bool tells_copies = false;  // x_pdpp_copies: records with equal values in all such fields are copies of each other
-  std::string media_type = {};  // contentMediaType
+      {};  // x_pdpp_belongs_to: the field identifies the group of the record, and this names the kind of group
+  bool identifies_copies = false;  // x_pdpp_copies: records with equal values in all such fields are copies of each other
+  std::string media_type = {};     // contentMediaType
   std::string description;
 
   bool is_time() const {

@@ -142,7 +142,7 @@ void check_field_name(Faults& faults, std::string_view name, const std::string& 
              format("a property name must have 1 to {} bytes and no NUL; rename it", limits::kMaxNameBytes));
 }
 
-bool tells_copies(Faults& faults, const boost::json::value& declared, const std::string& pointer) {
+bool identifies_copies(Faults& faults, const boost::json::value& declared, const std::string& pointer) {
   const boost::json::value* const said = declared.is_object() ? declared.get_object().if_contains("x_pdpp_copies") : nullptr;
   if (said == nullptr) return false;
   if (is_text(*said, kFoldCopies)) return true;
@@ -176,7 +176,7 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .role = text_member(declared, "x_pdpp_role"),
                                   .hint = text_member(declared, "x_pdpp_type"),
                                   .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
-                                  .tells_copies = tells_copies(faults, declared, child_pointer(at, name)),
+                                  .identifies_copies = identifies_copies(faults, declared, child_pointer(at, name)),
                                   .media_type = text_member(declared, "contentMediaType"),
                                   .description = text_member(declared, "description")});
   }

@@ -12,10 +12,10 @@ namespace {
 // Higher levels take up to four times as long and save only 1 to 2 % more (mail in pieces of 1 to 4 KB).
 constexpr int kLevel = 1;
 // Below this size, zstd's header and the raw size outweigh the savings.
-constexpr std::size_t kLeastBytes = 64;
+constexpr std::size_t kMinBytes = 64;
 // Bytes that the raw size may take in the row.
 constexpr std::size_t kRowBytes = 4;
-constexpr int kMaxRowsPassedOver = 63;
+constexpr int kMaxSkippedRows = 63;
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -51,7 +51,7 @@ bool decompress(std::string_view frame, char* raw, std::size_t raw_size) {
 }  // namespace
 
 std::string compressed(std::string_view raw) {
-  if (raw.size() < kLeastBytes) return {};
+  if (raw.size() < kMinBytes) return {};
   // The buffer has room only for results that make the row smaller; zstd fails when it needs more.
   std::string bytes(raw.size() - kRowBytes - 1, '\0');
   const std::size_t size = ZSTD_compressCCtx(compression_context(), bytes.data(), bytes.size(), raw.data(), raw.size(), kLevel);
@@ -61,15 +61,15 @@ std::string compressed(std::string_view raw) {
 }
 
 StoredBytes ChunkCompressor::store(std::int64_t value, std::string_view raw) {
-  if (value != value_) pass_over_ = missed_ = 0;
+  if (value != value_) skip_ = missed_ = 0;
   value_ = value;
-  if (pass_over_ > 0) {
-    --pass_over_;
+  if (skip_ > 0) {
+    --skip_;
     return {raw, std::nullopt};
   }
   compressed_ = compressed(raw);
-  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxRowsPassedOver) : 0;
-  pass_over_ = missed_;
+  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxSkippedRows) : 0;
+  skip_ = missed_;
   return stored(raw, compressed_);
 }
 
@@ -88,7 +88,7 @@ std::string_view raw_text(const StoredBytes& stored, std::size_t most, std::stri
   return buffer;
 }
 
-bool take_raw(const StoredBytes& stored, std::size_t most, std::string& raw) {
+bool read_raw(const StoredBytes& stored, std::size_t most, std::string& raw) {
   const auto bytes = raw_bytes(stored, most, raw);
   if (!bytes) return false;
   if (bytes->data() == raw.data()) raw.resize(bytes->size());

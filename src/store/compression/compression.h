@@ -40,7 +40,7 @@ class ChunkCompressor {
 
  private:
   std::int64_t value_ = 0;
-  int pass_over_ = 0, missed_ = 0;
+  int skip_ = 0, missed_ = 0;
   std::string compressed_;
 };
 
@@ -52,6 +52,6 @@ std::optional<std::string_view> raw_bytes(const StoredBytes& stored, std::size_t
 std::string_view raw_text(const StoredBytes& stored, std::size_t most, std::string& buffer);
 
 // The same, copied to `raw`; returns false when the bytes are damaged.
-bool take_raw(const StoredBytes& stored, std::size_t most, std::string& raw);
+bool read_raw(const StoredBytes& stored, std::size_t most, std::string& raw);
 
 }  // namespace ladder::store

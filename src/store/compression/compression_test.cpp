@@ -108,11 +108,11 @@ TEST(Compression, TheWordIndexGoesOnPastDamage) {
 TEST(Compression, TakesOutACopy) {
   const std::string text = prose(900), frame = compressed(text);
   std::string body = "what was there";
-  EXPECT_TRUE(take_raw({frame, 900}, limits::kRecordRowBytes, body));
+  EXPECT_TRUE(read_raw({frame, 900}, limits::kRecordRowBytes, body));
   EXPECT_EQ(body, text);
-  EXPECT_TRUE(take_raw({"{}", std::nullopt}, limits::kRecordRowBytes, body));
+  EXPECT_TRUE(read_raw({"{}", std::nullopt}, limits::kRecordRowBytes, body));
   EXPECT_EQ(body, "{}");
-  EXPECT_FALSE(take_raw({frame, 901}, limits::kRecordRowBytes, body));
+  EXPECT_FALSE(read_raw({frame, 901}, limits::kRecordRowBytes, body));
 }
 
 TEST(ChunkCompressor, StopsTryingWhatDoesNotGetSmaller) {

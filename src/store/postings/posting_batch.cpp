@@ -16,9 +16,9 @@ namespace {
 struct Posting {
   std::string_view word;
   WordRowId row = 0;
-  std::string_view places;
+  std::string_view positions;
 
-  WordInRow place() const { return {word, row}; }
+  WordInRow pair() const { return {word, row}; }
 };
 
 // Sorts the words of rows. The words passed to it must outlive it.
@@ -43,7 +43,7 @@ class Inverter {
   std::vector<std::string_view> words_;  // by number
   std::vector<WordRowId> rows_;
   std::vector<Occurrence> occurrences_;
-  std::string places_;
+  std::string positions_;
 };
 
 void Inverter::add(WordRowId row, const RowWords& words) {
@@ -85,20 +85,20 @@ std::vector<Posting> Inverter::take() {
   };
   const std::vector<Occurrence> sorted = by_word();
   std::vector<Span> spans;
-  PlacesWriter places;
+  PositionsWriter positions;
   for (std::size_t at = 0; at < sorted.size();) {
     const Occurrence& first = sorted[at];
-    places.clear();
+    positions.clear();
     for (; at < sorted.size() && sorted[at].word == first.word && sorted[at].row == first.row; ++at) {
-      places.add(sorted[at].column, sorted[at].position);
+      positions.add(sorted[at].column, sorted[at].position);
     }
-    spans.push_back({first.word, first.row, places_.size(), places.bytes().size()});
-    places_ += places.bytes();
+    spans.push_back({first.word, first.row, positions_.size(), positions.bytes().size()});
+    positions_ += positions.bytes();
   }
   std::vector<Posting> postings;
   postings.reserve(spans.size());
   for (const Span& span : spans) {
-    postings.push_back({words_[span.word], rows_[span.row], std::string_view(places_).substr(span.begin, span.size)});
+    postings.push_back({words_[span.word], rows_[span.row], std::string_view(positions_).substr(span.begin, span.size)});
   }
   return postings;
 }
@@ -109,9 +109,9 @@ void drop_unchanged(std::vector<Posting>& removed, std::vector<Posting>& added) 
   auto was = removed.begin();
   auto is = added.begin();
   while (was != removed.end() || is != added.end()) {
-    const bool take_was = is == added.end() || (was != removed.end() && was->place() < is->place());
-    const bool take_is = was == removed.end() || (is != added.end() && is->place() < was->place());
-    if (!take_was && !take_is && was->places == is->places) {
+    const bool take_was = is == added.end() || (was != removed.end() && was->pair() < is->pair());
+    const bool take_is = was == removed.end() || (is != added.end() && is->pair() < was->pair());
+    if (!take_was && !take_is && was->positions == is->positions) {
       ++was;
       ++is;
       continue;
@@ -134,7 +134,7 @@ Result<std::int64_t> add_segment(PostingStore& store, const std::vector<Posting>
     ++segment.blocks;
     return store.add_block(segment.no, block);
   });
-  for (const Posting& posting : postings) LADDER_CHECK(writer.add(posting.word, posting.row, posting.places));
+  for (const Posting& posting : postings) LADDER_CHECK(writer.add(posting.word, posting.row, posting.positions));
   LADDER_CHECK(writer.finish());
   LADDER_CHECK(store.put_segment(segment));
   return segment.blocks;
@@ -200,17 +200,17 @@ Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector
     const auto begin = pairs.begin() + static_cast<std::ptrdiff_t>(from);
     const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), from + kRemovedAtOnce));
     std::vector<std::pair<SegmentNo, std::vector<WordInRow>>> in_segments;
-    std::vector<BlockPlace> places;
+    std::vector<BlockPosition> positions;
     for (const PostingSegment& segment : segments) {
       std::vector<WordInRow> here;
       for (const WordInRow& pair : std::span(begin, end)) {
         if (pair.row < segment.first_row || pair.row > segment.last_row) continue;
         here.push_back(pair);
-        places.push_back({segment.no, block_key(pair.word, pair.row)});
+        positions.push_back({segment.no, block_key(pair.word, pair.row)});
       }
       if (!here.empty()) in_segments.emplace_back(segment.no, std::move(here));
     }
-    LADDER_TRY(const std::vector<BlockPtr> blocks, store.blocks_at(places));
+    LADDER_TRY(const std::vector<BlockPtr> blocks, store.blocks_at(positions));
     std::span<const BlockPtr> rest = blocks;
     for (const auto& [segment, here] : in_segments) {
       LADDER_TRY(const std::int64_t changed, Remover(store, segment).remove(here, rest.first(here.size())));
@@ -266,7 +266,7 @@ Result<std::int64_t> PostingBatch::write(PostingStore& store) {
   if (!removed.empty()) drop_unchanged(removed, added);
   std::vector<WordInRow> pairs;
   pairs.reserve(removed.size());
-  for (const Posting& posting : removed) pairs.push_back(posting.place());
+  for (const Posting& posting : removed) pairs.push_back(posting.pair());
   LADDER_TRY(const std::int64_t replaced, remove_from_segments(store, pairs));
   LADDER_TRY(const std::int64_t blocks, add_segment(store, added));
   return replaced + blocks;

@@ -56,7 +56,7 @@ Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector
 // a segment with a greater number or after the last key, so none is missed.
 struct PostingPurge {
   std::vector<RowRange> ranges;  // ascending, without overlap
-  BlockPlace reached = {};       // blocks up to here are done
+  BlockPosition reached = {};    // blocks up to here are done
 };
 // Continues for about so many blocks. Returns true when it is complete.
 Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks);

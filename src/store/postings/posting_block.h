@@ -62,7 +62,7 @@ struct PostingBlock {
 };
 
 // Packs the positions of a word in a row. Add them ascending by column, then position.
-class PlacesWriter {
+class PositionsWriter {
  public:
   void clear() { bytes_.clear(); }
   void add(int column, std::int32_t position);
@@ -91,7 +91,7 @@ inline bool read_varint(const unsigned char*& at, const unsigned char* end, std:
 
 // Calls `use` with column and position of each entry until it returns false.
 template <class Use>
-void each_packed_place(std::string_view packed, Use use) {
+void each_packed_position(std::string_view packed, Use use) {
   const auto* at = reinterpret_cast<const unsigned char*>(packed.data());
   const unsigned char* const end = at + packed.size();
   std::uint64_t value = 0;
@@ -112,7 +112,7 @@ void each_packed_place(std::string_view packed, Use use) {
 class PostingsWriter {
  public:
   void clear() { bytes_.clear(); }
-  void add(WordRowId row, std::string_view places);
+  void add(WordRowId row, std::string_view positions);
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -123,7 +123,7 @@ class PostingsWriter {
 // Packs lists into one block, ascending by word.
 class ListsWriter {
  public:
-  void add(std::string_view word, std::string_view postings, bool goes_on);
+  void add(std::string_view word, std::string_view postings, bool continues);
   const std::string& bytes() const { return bytes_; }
   std::string take();
 
@@ -140,12 +140,12 @@ class BlockWriter {
 
   // Continues after this block, the current last one: passes it to `use` again with the added postings.
   Status resume(const PostingBlock& block);
-  Status add(std::string_view word, WordRowId row, std::string_view places);
+  Status add(std::string_view word, WordRowId row, std::string_view positions);
   Status finish();
 
  private:
-  void end_list(bool goes_on);
-  Status give_block();
+  void end_list(bool continues);
+  Status emit_block();
 
   Use use_;
   std::string key_;  // of the current block
@@ -164,7 +164,7 @@ class PostingReader {
 
   bool next();  // false: end or damage
   WordRowId row() const { return row_; }
-  std::string_view places() const { return places_; }
+  std::string_view positions() const { return positions_; }
   bool damaged() const { return damaged_; }
 
  private:
@@ -176,7 +176,7 @@ class PostingReader {
   const unsigned char* at_ = nullptr;
   const unsigned char* end_ = nullptr;
   WordRowId row_ = -1;
-  std::string_view places_;
+  std::string_view positions_;
   bool damaged_ = false;
 };
 
@@ -189,7 +189,7 @@ class ListReader {
   bool seek(std::string_view word);  // to the first list that is not before the word; true: it has this word
   std::string_view word() const { return word_; }
   std::string_view postings() const { return postings_; }
-  bool goes_on() const { return goes_on_; }
+  bool continues() const { return continues_; }
   bool damaged() const { return damaged_; }
 
  private:
@@ -202,7 +202,7 @@ class ListReader {
   const unsigned char* end_ = nullptr;
   std::string word_;
   std::string_view postings_;
-  bool goes_on_ = false, damaged_ = false, ended_ = false;
+  bool continues_ = false, damaged_ = false, ended_ = false;
 };
 
 bool continues_list(std::string_view key);  // the first list of the block began in an earlier block

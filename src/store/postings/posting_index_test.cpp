@@ -16,7 +16,7 @@
 namespace ladder::store {
 namespace {
 
-using Places = std::vector<std::pair<int, std::int32_t>>;
+using Positions = std::vector<std::pair<int, std::int32_t>>;
 using Model = std::map<WordRowId, RowWords>;
 
 std::string word(std::mt19937& random) {
@@ -35,8 +35,8 @@ RowWords random_words(std::mt19937& random) {
   return words;
 }
 
-std::map<std::string, std::map<WordRowId, Places>> lists_of(const Model& model) {
-  std::map<std::string, std::map<WordRowId, Places>> lists;
+std::map<std::string, std::map<WordRowId, Positions>> lists_of(const Model& model) {
+  std::map<std::string, std::map<WordRowId, Positions>> lists;
   for (const auto& [row, words] : model) {
     for (const auto& [column, text] : words) {
       std::int32_t position = 0;
@@ -50,10 +50,10 @@ std::map<std::string, std::map<WordRowId, Places>> lists_of(const Model& model) 
   return lists;
 }
 
-std::map<WordRowId, Places> read(PostingList list) {
-  std::map<WordRowId, Places> rows;
+std::map<WordRowId, Positions> read(PostingList list) {
+  std::map<WordRowId, Positions> rows;
   for (; !list.ended(); list.next_from(list.row() + 1)) {
-    list.each_place([&](int column, std::int32_t position) {
+    list.each_position([&](int column, std::int32_t position) {
       rows[list.row()].emplace_back(column, position);
       return true;
     });
@@ -71,15 +71,16 @@ void expect_same(testing::MemoryPostings& store, const Model& model) {
   ASSERT_TRUE(index.look_up(words));
   for (const std::string& one : words) {
     const auto expected = lists.find(one);
-    ASSERT_EQ(read(PostingList(index, one, false)), expected == lists.end() ? (std::map<WordRowId, Places>{}) : expected->second)
+    ASSERT_EQ(read(PostingList(index, one, false)),
+              expected == lists.end() ? (std::map<WordRowId, Positions>{}) : expected->second)
         << one;
   }
-  std::map<WordRowId, Places> prefixed;
+  std::map<WordRowId, Positions> prefixed;
   for (const auto& [one, rows] : lists) {
     if (!one.starts_with("w2")) continue;
-    for (const auto& [row, places] : rows) prefixed[row].insert(prefixed[row].end(), places.begin(), places.end());
+    for (const auto& [row, positions] : rows) prefixed[row].insert(prefixed[row].end(), positions.begin(), positions.end());
   }
-  for (auto& [row, places] : prefixed) std::ranges::sort(places);
+  for (auto& [row, positions] : prefixed) std::ranges::sort(positions);
   ASSERT_EQ(read(PostingList(index, "w2", true)), prefixed);
   ASSERT_TRUE(index.status());
 }

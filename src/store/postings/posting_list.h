@@ -54,8 +54,8 @@ class SegmentPostings {
 
   bool ended() const { return ended_; }
   WordRowId row() const { return reader_.row(); }
-  std::string_view places() const { return reader_.places(); }  // packed
-  void next_from(WordRowId least);                              // to the first row not before `least`
+  std::string_view positions() const { return reader_.positions(); }  // packed
+  void next_from(WordRowId least);                                    // to the first row not before `least`
 
  private:
   bool open(BlockPtr block);  // false: the list does not continue in the block
@@ -68,7 +68,7 @@ class SegmentPostings {
   std::string word_;
   BlockPtr block_;
   PostingReader reader_;
-  bool goes_on_ = false, ended_ = false;
+  bool continues_ = false, ended_ = false;
   std::vector<BlockPtr> ahead_;  // further blocks, the next one last
   std::int64_t read_ahead_ = 1;
 };
@@ -83,17 +83,17 @@ class PostingList {
   void next_from(WordRowId least);
   // Columns and positions in the current row, ascending.
   template <class Use>
-  void each_place(Use use) const {
-    if (!joins_) return each_packed_place(lists_[heap_.front()].places(), use);
-    for (const auto& [column, place] : joined_places()) {
-      if (!use(column, place)) return;
+  void each_position(Use use) const {
+    if (!joins_) return each_packed_position(lists_[heap_.front()].positions(), use);
+    for (const auto& [column, position] : joined_positions()) {
+      if (!use(column, position)) return;
     }
   }
 
  private:
   void open_prefix(const PostingIndex& index, std::string_view prefix);
   bool is_after(std::size_t a, std::size_t b) const { return lists_[a].row() > lists_[b].row(); }
-  std::vector<std::pair<int, std::int32_t>> joined_places() const;
+  std::vector<std::pair<int, std::int32_t>> joined_positions() const;
 
   std::vector<SegmentPostings> lists_;
   std::vector<std::size_t> heap_;  // indexes into lists_, the least row in front
@@ -113,23 +113,23 @@ class PhrasePostings {
   }
   // Columns and positions of the first word.
   template <class Use>
-  void each_place(Use use) const {
-    if (words_.size() == 1) return words_.front().each_place(use);
-    for (const std::int64_t place : places_) {
-      if (!use(static_cast<int>(place >> kColumnShift), static_cast<std::int32_t>(place & kPlaceMask))) return;
+  void each_position(Use use) const {
+    if (words_.size() == 1) return words_.front().each_position(use);
+    for (const std::int64_t position : positions_) {
+      if (!use(static_cast<int>(position >> kColumnShift), static_cast<std::int32_t>(position & kPositionMask))) return;
     }
   }
 
  private:
   static constexpr int kColumnShift = 32;
-  static constexpr std::int64_t kPlaceMask = (std::int64_t{1} << kColumnShift) - 1;
+  static constexpr std::int64_t kPositionMask = (std::int64_t{1} << kColumnShift) - 1;
 
   void settle();
-  bool find_places();
+  bool find_positions();
 
   std::vector<PostingList> words_;
-  WordRowId settled_ = -1;            // the row of places_
-  std::vector<std::int64_t> places_;  // for several words: column and position, ascending
+  WordRowId settled_ = -1;               // the row of positions_
+  std::vector<std::int64_t> positions_;  // for several words: column and position, ascending
 };
 
 }  // namespace ladder::store

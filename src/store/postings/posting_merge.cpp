@@ -13,7 +13,7 @@ constexpr std::int64_t kReadTogether = 8;      // blocks read together from one 
 constexpr std::int64_t kSmallMerge = 64;       // maximum blocks that a small write merges
 constexpr std::size_t kManySegments = 48;      // from this number on all writers merge
 constexpr std::int64_t kMergedPerWritten = 4;  // blocks merged per block written: enough for three levels of merging
-constexpr std::int64_t kMostPerWrite = 400;    // maximum blocks per write: some milliseconds
+constexpr std::int64_t kMaxPerWrite = 400;     // maximum blocks per write: some milliseconds
 
 int size_class(std::int64_t blocks) {
   int size = 0;
@@ -29,8 +29,8 @@ class SegmentReader {
   Status start() { return next(); }
   Status next();
   bool ended() const { return ended_; }
-  WordInRow place() const { return {lists_->word(), postings_.row()}; }
-  std::string_view places() const { return postings_.places(); }
+  WordInRow pair() const { return {lists_->word(), postings_.row()}; }
+  std::string_view positions() const { return postings_.positions(); }
 
   // Removes from the store everything before the current posting.
   Status drop_read(PostingStore& store) const;
@@ -88,12 +88,12 @@ Status SegmentReader::drop_read(PostingStore& store) const {
   PostingsWriter postings;
   PostingReader rest = postings_;
   do {
-    postings.add(rest.row(), rest.places());
+    postings.add(rest.row(), rest.positions());
   } while (rest.next());
   ListReader further = *lists_;
   ListsWriter lists;
-  lists.add(further.word(), postings.bytes(), further.goes_on());
-  while (further.next()) lists.add(further.word(), further.postings(), further.goes_on());
+  lists.add(further.word(), postings.bytes(), further.continues());
+  while (further.next()) lists.add(further.word(), further.postings(), further.continues());
   if (rest.damaged() || further.damaged()) return std::unexpected(damaged_block());
   PostingBlock block{block_key(lists_->word()), lists.take()};
   return block == *block_ ? Status{} : store.replace_block(segment_, block_->key, block);
@@ -101,8 +101,8 @@ Status SegmentReader::drop_read(PostingStore& store) const {
 
 // The last block of a segment; null if it has none.
 Result<BlockPtr> last_block(PostingStore& store, SegmentNo segment) {
-  const BlockPlace place{segment, std::string(1, '\xFF')};
-  LADDER_TRY(std::vector<BlockPtr> found, store.blocks_at(std::span(&place, 1)));
+  const BlockPosition position{segment, std::string(1, '\xFF')};
+  LADDER_TRY(std::vector<BlockPtr> found, store.blocks_at(std::span(&position, 1)));
   return std::move(found.front());
 }
 
@@ -136,7 +136,7 @@ class Target {
     --written_;
     return writer_.resume(*last);
   }
-  Status add(const WordInRow& place, std::string_view places) { return writer_.add(place.word, place.row, places); }
+  Status add(const WordInRow& pair, std::string_view positions) { return writer_.add(pair.word, pair.row, positions); }
   std::int64_t written() const { return written_; }
   Status finish(bool complete) {
     LADDER_CHECK(writer_.finish());
@@ -177,7 +177,7 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments) 
     } else if (segment.into != 0) {
       under_way[segment.into].target = segment.into;
       under_way[segment.into].inputs.push_back(segment);
-    } else if (PostingMerge& alike = by_size[size_class(segment.blocks)]; alike.inputs.size() < kMostMerged) {
+    } else if (PostingMerge& alike = by_size[size_class(segment.blocks)]; alike.inputs.size() < kMaxMerged) {
       alike.inputs.push_back(segment);
     }
   }
@@ -206,7 +206,7 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
     inputs.emplace_back(store, input);
     LADDER_CHECK(inputs.back().start());
   }
-  const auto after = [&](std::size_t a, std::size_t b) { return inputs[b].place() < inputs[a].place(); };
+  const auto after = [&](std::size_t a, std::size_t b) { return inputs[b].pair() < inputs[a].pair(); };
   std::vector<std::size_t> heap;
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     if (!inputs[input].ended()) heap.push_back(input);
@@ -215,7 +215,7 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
   while (!heap.empty() && target.written() < blocks) {
     std::ranges::pop_heap(heap, after);
     SegmentReader& least = inputs[heap.back()];
-    LADDER_CHECK(target.add(least.place(), least.places()));
+    LADDER_CHECK(target.add(least.pair(), least.positions()));
     LADDER_CHECK(least.next());
     if (least.ended()) heap.pop_back();
     else std::ranges::push_heap(heap, after);
@@ -242,7 +242,7 @@ Status merge_after_write(PostingStore& store, std::int64_t blocks_written) {
   if (!merges_after_write(segments)) return {};
   const std::optional<PostingMerge> due = merge_due(segments);
   const bool is_small = due->blocks() <= kSmallMerge;
-  const std::int64_t blocks = is_small ? kSmallMerge : std::clamp(blocks_written * kMergedPerWritten, kSmallest, kMostPerWrite);
+  const std::int64_t blocks = is_small ? kSmallMerge : std::clamp(blocks_written * kMergedPerWritten, kSmallest, kMaxPerWrite);
   LADDER_TRY(const bool complete, merge_some(store, *due, blocks));
   (void)complete;
   return {};

@@ -14,7 +14,7 @@
 namespace ladder::store {
 
 inline constexpr std::size_t kMergeFrom = 8;       // segments of one size class
-inline constexpr std::size_t kMostMerged = 32;     // segments in one merge
+inline constexpr std::size_t kMaxMerged = 32;      // segments in one merge
 inline constexpr std::int64_t kMergedAtOnce = 96;  // blocks per background step: some milliseconds
 
 // A merge that is due or in progress.

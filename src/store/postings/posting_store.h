@@ -30,11 +30,11 @@ struct PostingSegment {
 
 using BlockPtr = std::shared_ptr<const PostingBlock>;
 
-struct BlockPlace {
+struct BlockPosition {
   SegmentNo segment = 0;
   std::string key;
 
-  friend bool operator==(const BlockPlace&, const BlockPlace&) = default;
+  friend bool operator==(const BlockPosition&, const BlockPosition&) = default;
 };
 
 class PostingSource {
@@ -44,9 +44,9 @@ class PostingSource {
   virtual Result<std::vector<PostingSegment>> segments() = 0;  // ascending
   // Returns for each position the block with the greatest key not after it; null if the segment has none. Positions in
   // the same block share it. They must ascend within a segment.
-  virtual Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) = 0;
+  virtual Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> positions) = 0;
   // The next blocks of the segment after a key, ascending.
-  virtual Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) = 0;
+  virtual Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& position, std::int64_t limit) = 0;
 };
 
 class PostingStore : public PostingSource {

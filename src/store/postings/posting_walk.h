@@ -29,9 +29,9 @@ class PostingWalk {
   }
   // Columns and positions of a phrase in the current row, by its number in the expression.
   template <class Use>
-  void each_place(std::size_t number, Use use) const {
+  void each_position(std::size_t number, Use use) const {
     const std::size_t at = by_number_[number];
-    if (at != kNone && is_here(phrases_[at])) phrases_[at].postings.each_place(use);
+    if (at != kNone && is_here(phrases_[at])) phrases_[at].postings.each_position(use);
   }
 
  private:

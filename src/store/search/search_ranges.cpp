@@ -8,8 +8,8 @@ namespace ladder::store {
 namespace {
 
 constexpr std::size_t kMaxRanges = 16;  // each costs a lookup for every list
-constexpr std::size_t kMaxKeptCounts = 1'000;
-constexpr std::size_t kMaxKeptPlaces = 8'192;
+constexpr std::size_t kMaxCachedCounts = 1'000;
+constexpr std::size_t kMaxCachedSortKeys = 8'192;
 
 }  // namespace
 
@@ -34,28 +34,28 @@ std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks) {
 
 // --- cache ---
 
-std::optional<TermCount> SearchMemory::count(const std::string& key) const {
+std::optional<TermCount> SearchCache::count(const std::string& key) const {
   const MutexLock lock(mutex_);
   const auto known = counts_.find(key);
   return known == counts_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void SearchMemory::keep_count(const std::string& key, TermCount count) {
+void SearchCache::put_count(const std::string& key, TermCount count) {
   const MutexLock lock(mutex_);
-  if (counts_.size() >= kMaxKeptCounts) counts_.clear();
+  if (counts_.size() >= kMaxCachedCounts) counts_.clear();
   counts_.insert_or_assign(key, count);
 }
 
-std::optional<RecordPlace> SearchMemory::place(RecordNo record) const {
+std::optional<RecordSortKey> SearchCache::sort_key(RecordNo record) const {
   const MutexLock lock(mutex_);
-  const auto known = places_.find(record);
-  return known == places_.end() ? std::nullopt : std::optional(known->second);
+  const auto known = sort_keys_.find(record);
+  return known == sort_keys_.end() ? std::nullopt : std::optional(known->second);
 }
 
-void SearchMemory::keep_place(RecordNo record, const RecordPlace& place) {
+void SearchCache::put_sort_key(RecordNo record, const RecordSortKey& sort_key) {
   const MutexLock lock(mutex_);
-  if (places_.size() >= kMaxKeptPlaces) places_.clear();
-  places_.insert_or_assign(record, place);
+  if (sort_keys_.size() >= kMaxCachedSortKeys) sort_keys_.clear();
+  sort_keys_.insert_or_assign(record, sort_key);
 }
 
 // --- streams of which a part is granted ---
@@ -67,7 +67,7 @@ namespace {
 constexpr std::int64_t kMaxListed = 16'384;
 
 // Without bounds the interval covers all records with a time, and narrows nothing.
-bool is_bounded(const WordScope& scope) { return scope.stretch && (scope.since || scope.until); }
+bool is_bounded(const WordScope& scope) { return scope.interval && (scope.since || scope.until); }
 
 // The granted records of a scope; nullopt when the whole stream is granted or they are too many to list.
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(SearchRows& rows, const WordScope& scope) {
@@ -111,19 +111,19 @@ Status narrow_scopes(SearchRows& rows, std::span<const WordScope> scopes, Search
   return {};
 }
 
-SearchRanges::Asked asked_of(const WordScope& scope) {
-  return {scope.stream, is_bounded(scope) ? scope.stretch : std::nullopt, scope.keys};
+SearchRanges::ScopeKey key_of(const WordScope& scope) {
+  return {scope.stream, is_bounded(scope) ? scope.interval : std::nullopt, scope.keys};
 }
 
 }  // namespace
 
 bool SearchRanges::is_for(std::span<const WordScope> scopes) const {
-  return std::ranges::equal(scopes, asked, [](const WordScope& scope, const Asked& one) { return asked_of(scope) == one; });
+  return std::ranges::equal(scopes, scope_keys, [](const WordScope& scope, const ScopeKey& one) { return key_of(scope) == one; });
 }
 
 Result<std::shared_ptr<const SearchRanges>> make_search_ranges(SearchRows& rows, std::span<const WordScope> scopes) {
   auto made = std::make_shared<SearchRanges>();
-  for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
+  for (const WordScope& scope : scopes) made->scope_keys.push_back(key_of(scope));
   LADDER_TRY(made->record_blocks, rows.blocks(scopes, NumberKind::kRecords));
   LADDER_TRY(made->text_blocks, rows.blocks(scopes, NumberKind::kTexts));
   LADDER_CHECK(narrow_scopes(rows, scopes, *made));

@@ -31,35 +31,35 @@ struct TermCount {
 
 // Caches results of searches about the records of their ranges. It is cleared completely when it gets large.
 // Thread-safe.
-class SearchMemory {
+class SearchCache {
  public:
   // Keyed by the term, its forms and the columns where it counts.
   std::optional<TermCount> count(const std::string& key) const;
-  void keep_count(const std::string& key, TermCount count);
+  void put_count(const std::string& key, TermCount count);
   // Time and key of records, used to order records with the same score.
-  std::optional<RecordPlace> place(RecordNo record) const;
-  void keep_place(RecordNo record, const RecordPlace& place);
+  std::optional<RecordSortKey> sort_key(RecordNo record) const;
+  void put_sort_key(RecordNo record, const RecordSortKey& sort_key);
 
  private:
   mutable Mutex mutex_;
   std::map<std::string, TermCount> counts_ LADDER_GUARDED_BY(mutex_);
-  std::unordered_map<RecordNo, RecordPlace> places_ LADDER_GUARDED_BY(mutex_);
+  std::unordered_map<RecordNo, RecordSortKey> sort_keys_ LADDER_GUARDED_BY(mutex_);
 };
 
 // The ranges for the streams of a search. Valid until something is committed to these streams.
 struct SearchRanges {
-  struct Asked {
+  struct ScopeKey {
     StreamNo stream = 0;
-    std::optional<WordStretch> stretch;
+    std::optional<IndexInterval> interval;
     std::vector<std::string> keys;
 
-    friend bool operator==(const Asked&, const Asked&) = default;
+    friend bool operator==(const ScopeKey&, const ScopeKey&) = default;
   };
-  std::vector<Asked> asked;
+  std::vector<ScopeKey> scope_keys;
   std::vector<ScopeBlock> record_blocks, text_blocks;  // ascending
   std::vector<RowRange> record_rows, text_rows;
   SharedTexts shared;
-  mutable SearchMemory memory = {};
+  mutable SearchCache cache = {};
 
   bool is_for(std::span<const WordScope> scopes) const;
 };

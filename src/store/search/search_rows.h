@@ -30,7 +30,7 @@ struct ScopeBlock {
 
 using SharedTexts = std::map<TextNo, RecordNo>;  // texts of records that have more than one
 
-struct RecordPlace {
+struct RecordSortKey {
   std::optional<Instant> time;
   std::string key;
 };
@@ -57,7 +57,7 @@ class SearchRows {
   // Each returns one element per number: 0 or nullopt if there is no such row.
   virtual Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) = 0;
   virtual Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) = 0;
-  virtual Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) = 0;
+  virtual Result<std::vector<std::optional<RecordSortKey>>> sort_keys(std::span<const RecordNo> records) = 0;
   virtual Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) = 0;
   virtual Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) = 0;
 

@@ -30,7 +30,8 @@ struct CountedCandidate : WordCandidate {
 // Reads the words of one row, in the searched columns.
 class RowReader {
  public:
-  RowReader(const WordQuery& query, const WordExpression& expression) : query_(query), expression_(expression), places_(query) {}
+  RowReader(const WordQuery& query, const WordExpression& expression)
+      : query_(query), expression_(expression), positions_(query) {}
 
   struct Found {
     bool any = false;  // has a term
@@ -44,7 +45,7 @@ class RowReader {
  private:
   const WordQuery& query_;
   const WordExpression& expression_;
-  RowPlaces places_;
+  TermPositions positions_;
 };
 
 // Receives the rows of a walk one by one.
@@ -213,9 +214,9 @@ class WordRanking {
   // For a later page whose hits are folded but not measured: candidates at least as good as the last one of the head.
   const std::vector<WordCandidate>& head() const { return head_; }
   // All candidates with the score of the start position. Only key and time decide which of them come after it.
-  const std::vector<WordCandidate>& beside() const { return beside_; }
+  const std::vector<WordCandidate>& ties() const { return ties_; }
   // The best of the rest: one more than the page needs, and those with the same score as the last of them.
-  const std::vector<WordCandidate>& behind() const { return behind_; }
+  const std::vector<WordCandidate>& rest() const { return rest_; }
   // Removes ties in rest() that cannot be on the page.
   Status drop_ties(SearchRows& rows, std::span<const WordScope> scopes);
 
@@ -227,7 +228,7 @@ class WordRanking {
   const bool by_score_, choose_, folds_;
   std::int64_t measured_above_;
   std::optional<std::int64_t> head_score_;  // lowest score in the head
-  const WordPlace* after_;                  // null: start with the best
+  const HitSortKey* after_;                 // null: start with the best
   bool past_measured_ = false;
   const std::size_t wanted_;
   std::int64_t matches_ = 0, matches_all_ = 0;
@@ -235,7 +236,7 @@ class WordRanking {
   // Until the threshold is known, measured_ has the candidates better than the worst of best_, and rest_ has its
   // equals. Only the former may be measured, so that thousands of ties need no counts.
   std::vector<CountedCandidate> measured_;
-  std::vector<WordCandidate> head_, beside_, behind_;
+  std::vector<WordCandidate> head_, ties_, rest_;
   std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> best_;  // the best scores
   std::size_t prune_at_ = 1024;
 };

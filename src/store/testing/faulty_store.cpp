@@ -313,7 +313,7 @@ Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
   return store_.sweep(now, deadline);
 }
 
-Result<std::vector<std::string>> FaultyStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> FaultyStore::check_every_row(const CheckCallback& tell) {
   LADDER_CHECK(plan_->next("check_invariants"));
   return store_.check_invariants(tell);
 }

@@ -120,7 +120,7 @@ class FaultyStore : public Store {
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
 
  private:
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Store& store_;
   std::shared_ptr<FaultPlan> plan_;
   FaultyAuthStore auth_;

@@ -19,7 +19,7 @@ class MemoryPostings final : public PostingStore {
     for (const auto& [no, segment] : segments_) segments.push_back(segment);
     return segments;
   }
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override {
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override {
     std::vector<BlockPtr> found;
     for (const auto& [segment, key] : places) {
       const Blocks& blocks = blocks_[segment];
@@ -32,7 +32,7 @@ class MemoryPostings final : public PostingStore {
     }
     return found;
   }
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override {
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override {
     std::vector<BlockPtr> found;
     const Blocks& blocks = blocks_[place.segment];
     for (auto at = blocks.upper_bound(place.key); at != blocks.end() && std::ssize(found) < limit; ++at) {

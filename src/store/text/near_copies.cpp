@@ -18,7 +18,7 @@ std::uint32_t mixed(std::uint32_t hash) {
 
 }  // namespace
 
-NearSketch near_sketch(const WordReading& reading, std::span<const std::uint32_t> words) {
+NearSketch near_sketch(const RankedText& reading, std::span<const std::uint32_t> words) {
   if (reading.chars < kMinNearChars || !reading.whole || words.size() < kRunWords) return {};
   NearSketch hashes;
   hashes.reserve(words.size());

@@ -19,7 +19,7 @@ using NearSketch = std::vector<std::uint32_t>;  // ascending
 
 // The sketch of a record's text, given the hashes of its first words. Empty if the text is too short or too long to be
 // read.
-NearSketch near_sketch(const WordReading& reading, std::span<const std::uint32_t> words);
+NearSketch near_sketch(const RankedText& reading, std::span<const std::uint32_t> words);
 
 // Whether the texts share about four fifths of their runs. An empty sketch is similar to no other.
 bool nearly_same(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);

@@ -1,7 +1,7 @@
 #include "store/text/near_copies.h"
 
 #include "base/text/format.h"
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 // The sketch of a text of `count` distinct words, with every `changed`-th word replaced (0: none).
 NearSketch sketch_of(int count, int changed, std::string_view version = "b") {
-  WordReading reading;
+  RankedText reading;
   std::string& text = reading.texts.emplace_back();
   for (int i = 0; i < count; ++i) text += format("word{}{} ", i, changed != 0 && i % changed == changed / 2 ? version : "a");
   reading.chars = static_cast<std::int64_t>(text.size());
@@ -31,7 +31,7 @@ TEST(NearCopies, FewChangedWordsMakeANearCopy) {
 TEST(NearCopies, ShortTextsAndThoseThatAreNotReadHaveNone) {
   EXPECT_TRUE(sketch_of(50, 0).empty());
   EXPECT_FALSE(nearly_same(sketch_of(50, 0), sketch_of(50, 0)));
-  WordReading reading{.chars = 5'000, .texts = {"a text of which a part alone was read"}, .whole = false};
+  RankedText reading{.chars = 5'000, .texts = {"a text of which a part alone was read"}, .whole = false};
   EXPECT_TRUE(near_sketch(reading, beginning_words(reading)).empty());
   reading = {.chars = 5'000, .texts = {std::string(5'000, '-')}};
   EXPECT_TRUE(near_sketch(reading, beginning_words(reading)).empty()) << "no words";

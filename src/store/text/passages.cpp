@@ -58,7 +58,7 @@ Status PassageCutter::feed(std::string_view valid_utf8) {
 Status PassageCutter::finish() {
   words_.finish();
   LADDER_CHECK(take_words());
-  return give_all();
+  return emit_all();
 }
 
 Status PassageCutter::take_words() {
@@ -68,7 +68,7 @@ Status PassageCutter::take_words() {
 
 Status PassageCutter::take(const Word& word) {
   if (!word.pair) {
-    if (word.start - last_end_ > kMaxWordGapChars) LADDER_CHECK(give_all());
+    if (word.start - last_end_ > kMaxWordGapChars) LADDER_CHECK(emit_all());
     begin(word);
     last_end_ = word.end;
   }
@@ -80,7 +80,7 @@ Status PassageCutter::take(const Word& word) {
     open.passage.end = word.end;
     if (!open.owns) --open.overlap;
   }
-  while (!open_.front().owns && open_.front().overlap == 0) LADDER_CHECK(give_first());
+  while (!open_.front().owns && open_.front().overlap == 0) LADDER_CHECK(emit_first());
   return {};
 }
 
@@ -93,14 +93,14 @@ void PassageCutter::begin(const Word& word) {
   repeated_ = false;
 }
 
-Status PassageCutter::give_first() {
+Status PassageCutter::emit_first() {
   Passage passage = std::move(open_.front().passage);
   open_.pop_front();
   return use_(std::move(passage));
 }
 
-Status PassageCutter::give_all() {
-  while (!open_.empty()) LADDER_CHECK(give_first());
+Status PassageCutter::emit_all() {
+  while (!open_.empty()) LADDER_CHECK(emit_first());
   return {};
 }
 

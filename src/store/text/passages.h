@@ -27,8 +27,8 @@
 namespace ladder::store {
 
 inline constexpr std::int64_t kPassageChars = 3600;
-inline constexpr std::int64_t kPhraseOverlap = 16;                  // positions; the longest phrase has one more
-inline constexpr std::int64_t kLongestPhrase = kPhraseOverlap + 1;  // words
+inline constexpr std::int64_t kPhraseOverlap = 16;                   // positions; the longest phrase has one more
+inline constexpr std::int64_t kMaxPhraseWords = kPhraseOverlap + 1;  // words
 inline constexpr std::int64_t kPassageRepeats =
     255 - kPhraseOverlap;  // PostgreSQL stores at most 255 positions of a word per row
 inline constexpr char kPairMark = '\x01';
@@ -76,8 +76,8 @@ class PassageCutter {
   Status take_words();
   Status take(const Word& word);
   void begin(const Word& word);
-  Status give_first();
-  Status give_all();
+  Status emit_first();
+  Status emit_all();
 
   Use use_;
   Words words_;

@@ -165,7 +165,7 @@ class Parts {
   bool fresh_ = true;  // at the beginning or after white space
 };
 
-struct Place {
+struct Position {
   std::string word;  // as in the index
   std::string pair;  // likewise; may be empty
   std::int64_t start = 0, end = 0, pair_end = 0;
@@ -178,7 +178,7 @@ std::string marked(std::string_view pair) {
 
 // The positions of a part of the query, and whether a star after the last of them makes it a prefix.
 struct Tokens {
-  std::vector<Place> places;
+  std::vector<Position> positions;
   bool prefix = false;
 };
 
@@ -190,19 +190,19 @@ Tokens tokens_of(const Part& part) {
   words.finish();
   for (Word word; words.next(word);) {
     if (word.pair) {
-      tokens.places.back().pair = marked(word.text);
+      tokens.positions.back().pair = marked(word.text);
     } else {
-      tokens.places.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
+      tokens.positions.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
     }
   }
-  if (tokens.places.empty()) return tokens;
-  const auto end = static_cast<std::size_t>(tokens.places.back().end);
+  if (tokens.positions.empty()) return tokens;
+  const auto end = static_cast<std::size_t>(tokens.positions.back().end);
   tokens.prefix = part.quoted ? part.starred : !part.plain && end < part.text.size() && is_star(part.text[end]);
   return tokens;
 }
 
 // Whether more letters may follow. A single character or an emoji is always a complete word.
-bool may_go_on(const std::string& word) {
+bool can_continue(const std::string& word) {
   const std::string twice = word + word;
   Words words;
   words.feed(twice);
@@ -211,13 +211,13 @@ bool may_go_on(const std::string& word) {
   return words.next(first) && first.text != word;
 }
 
-WordTerm term_of(std::span<const Place> places, bool prefix) {
+WordTerm term_of(std::span<const Position> positions, bool prefix) {
   WordTerm term;
-  for (const Place& place : places) {
-    const bool last = &place == &places.back();
-    term.words.push_back(last || place.pair.empty() ? place.word : place.pair);
+  for (const Position& position : positions) {
+    const bool last = &position == &positions.back();
+    term.words.push_back(last || position.pair.empty() ? position.word : position.pair);
   }
-  term.prefix = prefix && may_go_on(term.words.back());
+  term.prefix = prefix && can_continue(term.words.back());
   return term;
 }
 
@@ -233,9 +233,9 @@ WordTerm form_term(std::string_view form) {
 }
 
 // Finds the terms of a query in a text.
-class Finder {
+class TermFinder {
  public:
-  Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
+  TermFinder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
     for (const WordTerm& term : query.terms) {
       std::vector<WordTerm>& forms = forms_.emplace_back();
       for (const std::string& form : term.forms) forms.push_back(form_term(form));
@@ -251,7 +251,7 @@ class Finder {
     }
     if (match()) return true;
     if (!run_.empty() && word.start - run_.back().end > kMaxWordGapChars) run_.clear();
-    if (run_.size() == kLongestPhrase) run_.pop_front();
+    if (run_.size() == kMaxPhraseWords) run_.pop_front();
     run_.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
     return false;
   }
@@ -278,7 +278,7 @@ class Finder {
 
   void add_range(std::size_t at, const WordTerm& term) {
     const bool pair = term.words.back().front() == kPairMark;
-    const Place& first = run_[run_.size() - term.words.size()];
+    const Position& first = run_[run_.size() - term.words.size()];
     ranges_.push_back({.term = at, .start = first.start, .end = pair ? run_.back().pair_end : run_.back().end});
     ++found_[at];
   }
@@ -306,25 +306,25 @@ class Finder {
   }
 
   // Returns the form of a position to compare with a word of a term.
-  static const std::string& in_index(const Place& place, const std::string& wanted) {
-    return wanted.front() == kPairMark ? place.pair : place.word;
+  static const std::string& in_index(const Position& position, const std::string& wanted) {
+    return wanted.front() == kPairMark ? position.pair : position.word;
   }
 
   const WordQuery& query_;
   std::size_t limit_;
   std::vector<std::vector<WordTerm>> forms_;  // per term
   std::vector<std::size_t> found_;            // count per term
-  std::deque<Place> run_;                     // the last kLongestPhrase positions without a gap
+  std::deque<Position> run_;                  // the last kMaxPhraseWords positions without a gap
   std::vector<WordRange> ranges_;
 };
 
 // Whether the term is a single word that does not depend on the previous words.
-bool stands_alone(const WordTerm& term) {
+bool is_independent(const WordTerm& term) {
   return term.words.size() == 1 && term.words.front().front() != kPairMark &&
          std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
 }
 
-// The same as Finder, for single-word terms.
+// The same as TermFinder, for single-word terms.
 std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
   std::vector<WordRange> ranges;
   std::array<std::size_t, kMaxWordTerms> found{};
@@ -343,7 +343,7 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
     }
   }
   const auto next = [&](Word& word) {
-    words.pass_over_others(beginnings);
+    words.skip_others(beginnings);
     return words.next(word);
   };
   std::size_t unsated = limit > 0 ? query.terms.size() : 0;
@@ -366,24 +366,24 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
 }
 
 // Adds the terms of the query's parts one by one.
-class QueryMaker {
+class QueryBuilder {
  public:
-  explicit QueryMaker(const WordGrammar& grammar) : grammar_(grammar) {}
+  explicit QueryBuilder(const WordGrammar& grammar) : grammar_(grammar) {}
 
   Status add(const Part& part);
   Result<WordQuery> take();
 
  private:
   void add_run(const Part& part, const Tokens& tokens);
-  void add_term(const Part& part, std::span<const Place> places, bool prefix);
-  std::optional<ToldLanguage> language() const;
+  void add_term(const Part& part, std::span<const Position> positions, bool prefix);
+  std::optional<DetectedLanguage> language() const;
   void drop_function_words(Language language);
   bool is_acronym(std::string_view typed) const;
   void leave_out_surplus();
   void join_digits();
   void join_phones();
   void join_compounds(const std::vector<Language>& languages);
-  void add_forms(std::optional<ToldLanguage> language);
+  void add_forms(std::optional<DetectedLanguage> language);
 
   const WordGrammar& grammar_;
   WordQuery made_;
@@ -396,11 +396,11 @@ bool joins_words(std::u32string_view between) {
 }
 
 // Whether all of the words are separate words joined by hyphens or apostrophes.
-bool is_compound(const Part& part, std::span<const Place> places) {
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!places[i].pair.empty() || are_digits(places[i].word)) return false;
+bool is_compound(const Part& part, std::span<const Position> positions) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (!positions[i].pair.empty() || are_digits(positions[i].word)) return false;
     if (i == 0) continue;
-    const auto from = static_cast<std::size_t>(places[i - 1].end), to = static_cast<std::size_t>(places[i].start);
+    const auto from = static_cast<std::size_t>(positions[i - 1].end), to = static_cast<std::size_t>(positions[i].start);
     if (!joins_words(part.text.substr(from, to - from))) return false;
   }
   return true;
@@ -408,17 +408,17 @@ bool is_compound(const Part& part, std::span<const Place> places) {
 
 constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are searched as one phrase
 
-bool is_long_run(std::span<const Place> places) {
-  return places.size() > kWholeRun &&
-         std::all_of(places.begin(), places.end() - 1, [](const Place& place) { return !place.pair.empty(); });
+bool is_long_run(std::span<const Position> positions) {
+  return positions.size() > kWholeRun &&
+         std::all_of(positions.begin(), positions.end() - 1, [](const Position& position) { return !position.pair.empty(); });
 }
 
-void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
-  WordTerm term = term_of(places, prefix);
+void QueryBuilder::add_term(const Part& part, std::span<const Position> positions, bool prefix) {
+  WordTerm term = term_of(positions, prefix);
   const bool filters = part.field == kFromOperator || part.field == kToOperator;
   term.must = part.quoted || part.required || filters || (grammar_.all && !part.excluded);
   term.field = part.field;
-  const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
+  const auto from = static_cast<std::size_t>(positions.front().start), to = static_cast<std::size_t>(positions.back().end);
   term.typed =
       (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
   if (part.excluded) term.must = false;
@@ -429,39 +429,40 @@ void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool 
   else known->must = known->must || term.must, known->exact = known->exact || term.exact, ++known->times;
 }
 
-void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
-  const std::span<const Place> places = tokens.places;
+void QueryBuilder::add_run(const Part& part, const Tokens& tokens) {
+  const std::span<const Position> positions = tokens.positions;
   const bool loose = !part.quoted && !part.excluded && !part.required && !grammar_.all;
-  if (loose && places.size() > 1 && is_compound(part, places)) {
-    for (std::size_t i = 0; i < places.size(); ++i) add_term(part, places.subspan(i, 1), tokens.prefix && i + 1 == places.size());
-  } else if (loose && is_long_run(places)) {
-    for (std::size_t i = 0; i + 1 < places.size(); ++i) add_term(part, places.subspan(i, 2), false);
+  if (loose && positions.size() > 1 && is_compound(part, positions)) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      add_term(part, positions.subspan(i, 1), tokens.prefix && i + 1 == positions.size());
+  } else if (loose && is_long_run(positions)) {
+    for (std::size_t i = 0; i + 1 < positions.size(); ++i) add_term(part, positions.subspan(i, 2), false);
   } else {
-    for (std::span<const Place> rest = places; !rest.empty();) {
-      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kLongestPhrase)));
+    for (std::span<const Position> rest = positions; !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kMaxPhraseWords)));
       rest = rest.subspan(some.size());
       add_term(part, some, rest.empty() && tokens.prefix);
     }
   }
 }
 
-Status QueryMaker::add(const Part& part) {
+Status QueryBuilder::add(const Part& part) {
   const Tokens tokens = tokens_of(part);
-  if (part.excluded && tokens.places.size() > kLongestPhrase) {
-    return refuse(
-        format("what is excluded has {} words, more than {}: take a shorter part of it", tokens.places.size(), kLongestPhrase));
+  if (part.excluded && tokens.positions.size() > kMaxPhraseWords) {
+    return refuse(format("what is excluded has {} words, more than {}: take a shorter part of it", tokens.positions.size(),
+                         kMaxPhraseWords));
   }
-  if (part.quoted && tokens.places.size() > kLongestPhrase) {
+  if (part.quoted && tokens.positions.size() > kMaxPhraseWords) {
     Part single = part;
     single.quoted = false;
-    for (const Place& place : tokens.places) add_term(single, {&place, 1}, false);
+    for (const Position& position : tokens.positions) add_term(single, {&position, 1}, false);
     return {};
   }
-  if (!tokens.places.empty()) add_run(part, tokens);
+  if (!tokens.positions.empty()) add_run(part, tokens);
   return {};
 }
 
-std::optional<ToldLanguage> QueryMaker::language() const {
+std::optional<DetectedLanguage> QueryBuilder::language() const {
   std::vector<std::string_view> words;
   for (const WordTerm& term : made_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
@@ -483,12 +484,12 @@ bool may_be_joined(const WordTerm& a, const WordTerm& b) {
   return !a.must && !b.must && !a.prefix && !b.prefix && !a.exact && !b.exact && a.field == b.field;
 }
 
-void QueryMaker::join_digits() {
+void QueryBuilder::join_digits() {
   for (std::size_t i = 0; i + 1 < made_.terms.size();) {
     WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
     std::vector<std::string> words = first.words;
     words.insert(words.end(), next.words.begin(), next.words.end());
-    if (!may_be_joined(first, next) || words.size() > kLongestPhrase || !are_thousands(words)) {
+    if (!may_be_joined(first, next) || words.size() > kMaxPhraseWords || !are_thousands(words)) {
       ++i;
       continue;
     }
@@ -504,7 +505,7 @@ void add_form(const std::string& form, WordTerm& term) {
 }
 
 // Adjacent groups of digits may be one telephone number: each group gets all spellings of the number as forms.
-void QueryMaker::join_phones() {
+void QueryBuilder::join_phones() {
   for (std::size_t from = 0; from < made_.terms.size();) {
     std::size_t to = from + 1;
     while (to < made_.terms.size() && may_be_joined(made_.terms[from], made_.terms[to]) &&
@@ -526,7 +527,7 @@ void QueryMaker::join_phones() {
 
 // Joins adjacent words in languages that write compounds: "barn cykel" also matches "barncykel", and so does "cykel för
 // barn".
-void QueryMaker::join_compounds(const std::vector<Language>& languages) {
+void QueryBuilder::join_compounds(const std::vector<Language>& languages) {
   constexpr std::size_t kMaxJoinedTerms = 5;  // of a question; the neighbors in a longer one are enough
   constexpr std::size_t kMaxSeconds = 25;     // the word and its forms
   if (made_.terms.size() > kMaxJoinedTerms) return;
@@ -535,7 +536,7 @@ void QueryMaker::join_compounds(const std::vector<Language>& languages) {
     const WordTerm &first = made_.terms[at], &second = made_.terms[other];
     std::vector<std::string> compounds;
     for (const Language language : languages) {
-      std::vector<std::string> seconds = word_forms(second.words.front(), ToldLanguage{language, true});
+      std::vector<std::string> seconds = word_forms(second.words.front(), DetectedLanguage{language, true});
       seconds.insert(seconds.begin(), second.words.front());
       seconds.resize(std::min(seconds.size(), kMaxSeconds));
       for (std::string& each : compounds_of(first.words.front(), seconds, language)) compounds.push_back(std::move(each));
@@ -552,9 +553,9 @@ void QueryMaker::join_compounds(const std::vector<Language>& languages) {
 }
 
 // Adds the forms of all terms. If a single word determined the language by its letters, only that word is certain.
-void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
+void QueryBuilder::add_forms(std::optional<DetectedLanguage> language) {
   const auto told_for = [&](const WordTerm& term) {
-    std::optional<ToldLanguage> told = language;
+    std::optional<DetectedLanguage> told = language;
     if (!told || told->sure) return told;
     LanguageCounts letters{};
     count_letters(term.typed, letters);
@@ -569,7 +570,7 @@ void QueryMaker::add_forms(std::optional<ToldLanguage> language) {
 }
 
 // "US" and "IT" are not function words, unless everything is in capitals.
-bool QueryMaker::is_acronym(std::string_view typed) const {
+bool QueryBuilder::is_acronym(std::string_view typed) const {
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   return typed.size() > 1 && std::ranges::all_of(typed, is_upper) &&
@@ -577,7 +578,7 @@ bool QueryMaker::is_acronym(std::string_view typed) const {
 }
 
 // Drops the function words of a question, in its main language.
-void QueryMaker::drop_function_words(Language language) {
+void QueryBuilder::drop_function_words(Language language) {
   const auto idle = [&](const WordTerm& term) {
     return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() && !is_acronym(term.typed) &&
            is_function_word(language, term.words.front());
@@ -591,7 +592,7 @@ void QueryMaker::drop_function_words(Language language) {
 }
 
 // Drops the least significant terms; long and repeated words are the most significant.
-void QueryMaker::leave_out_surplus() {
+void QueryBuilder::leave_out_surplus() {
   const auto length = [](const WordTerm& term) { return term.typed.size() * static_cast<std::size_t>(term.times); };
   while (made_.terms.size() + made_.excluded.size() > grammar_.room) {
     auto shortest = made_.terms.end();
@@ -604,12 +605,12 @@ void QueryMaker::leave_out_surplus() {
   }
 }
 
-Result<WordQuery> QueryMaker::take() {
+Result<WordQuery> QueryBuilder::take() {
   if (made_.terms.empty() && !made_.excluded.empty()) {
     return refuse("q only excludes words: add a word to search for, or quote a word that begins with a hyphen");
   }
   if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
-  const std::optional<ToldLanguage> language = this->language();
+  const std::optional<DetectedLanguage> language = this->language();
   if (!grammar_.all && language && language->sure) drop_function_words(language->language);
   if (!grammar_.all) join_digits();
   leave_out_surplus();
@@ -635,7 +636,7 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
   }
   std::u32string query = utf8::decode(text);
   const bool prose = !grammar.all && loosen_quotes(query);
-  QueryMaker maker(grammar);
+  QueryBuilder maker(grammar);
   Parts parts(query, grammar.fields, prose);
   while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
   return maker.take();
@@ -664,10 +665,10 @@ std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid
   Words words;
   words.feed(valid_utf8);
   words.finish();
-  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, stands_alone)) {
+  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, is_independent)) {
     return find_single_words(query, words, limit);
   }
-  Finder finder(query, limit);
+  TermFinder finder(query, limit);
   for (Word word; words.next(word);) {
     if (finder.add(word)) break;
   }

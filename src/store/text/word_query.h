@@ -11,7 +11,7 @@
 //
 // A run of several words ("a.b@c.d", "東京") is a phrase. Words joined by hyphens or apostrophes are searched one by one,
 // and a long run of characters written without spaces by its pairs. If every word must occur (WordGrammar::all), each
-// run is a phrase; an unquoted run of over kLongestPhrase words becomes several phrases.
+// run is a phrase; an unquoted run of over kMaxPhraseWords words becomes several phrases.
 #pragma once
 
 #include "base/error/error.h"
@@ -38,7 +38,7 @@ inline constexpr std::size_t kQuotingWords = 6, kProseWords = 24;
 // written without spaces, a word is kPairMark and the pair that begins there; at the end of the run or of the term, the
 // single character.
 struct WordTerm {
-  std::vector<std::string> words;  // 1 to kLongestPhrase
+  std::vector<std::string> words;  // 1 to kMaxPhraseWords
   bool prefix = false;             // more letters may follow the last word; never set for a single character
   bool must = false;               // a record without it is not a hit
   int times = 1;                   // number of occurrences in the query: repetition indicates the subject
@@ -57,8 +57,8 @@ struct WordTerm {
 struct WordQuery {
   std::vector<WordTerm> terms;  // searched or required; at least one; unique
   std::vector<WordTerm> excluded;
-  std::vector<std::string> left_out = {};     // words as typed, dropped because there were too many
-  std::optional<ToldLanguage> language = {};  // detected from words and letters
+  std::vector<std::string> left_out = {};         // words as typed, dropped because there were too many
+  std::optional<DetectedLanguage> language = {};  // detected from words and letters
 
   friend bool operator==(const WordQuery&, const WordQuery&) = default;
 };
@@ -73,8 +73,8 @@ struct WordGrammar {
 };
 
 // kInvalidRequest with param "q": empty, too long, too many required or excluded terms, an excluded phrase of over
-// kLongestPhrase words, no word to search for (only exclusions or punctuation), invalid UTF-8. The message says how to
-// fix it. A quoted phrase of over kLongestPhrase words is searched word by word. Function words of a question ("where
+// kMaxPhraseWords words, no word to search for (only exclusions or punctuation), invalid UTF-8. The message says how to
+// fix it. A quoted phrase of over kMaxPhraseWords words is searched word by word. Function words of a question ("where
 // does the …") are dropped if other words remain.
 Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
 

@@ -44,30 +44,30 @@ void WordAccumulator::merge(const WordAccumulator& other) {
   }
 }
 
-RowPlaces::RowPlaces(const WordQuery& query) : places_(query.terms.size()) {
+TermPositions::TermPositions(const WordQuery& query) : positions_(query.terms.size()) {
   for (const WordTerm& term : query.terms) lengths_.push_back(static_cast<std::int32_t>(term.words.size()));
 }
 
-bool RowPlaces::end(WordAccumulator& accumulator) {
+bool TermPositions::end(WordAccumulator& accumulator) {
   const bool any = std::exchange(any_, false);
-  if (!any || places_.size() == 1) return any;
-  for (auto& places : places_) {
-    if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  if (!any || positions_.size() == 1) return any;
+  for (auto& positions : positions_) {
+    if (!std::ranges::is_sorted(positions)) std::ranges::sort(positions);
   }
-  for (std::size_t term = 0; term + 1 < places_.size(); ++term) accumulator.bring_near(term, closest(term));
-  for (auto& places : places_) places.clear();
+  for (std::size_t term = 0; term + 1 < positions_.size(); ++term) accumulator.bring_near(term, closest(term));
+  for (auto& positions : positions_) positions.clear();
   return true;
 }
 
 // Both lists are sorted, so advancing the lesser of two positions is the only way to get closer.
-int RowPlaces::closest(std::size_t term) const {
+int TermPositions::closest(std::size_t term) const {
   std::int32_t least = kFarthestWords + 1;
-  auto a = places_[term].begin();
-  auto b = places_[term + 1].begin();
-  while (a != places_[term].end() && b != places_[term + 1].end()) {
+  auto a = positions_[term].begin();
+  auto b = positions_[term + 1].begin();
+  while (a != positions_[term].end() && b != positions_[term + 1].end()) {
     if (a->column == b->column) {
-      const std::int32_t gap =
-          a->place <= b->place ? b->place - a->place - lengths_[term] : a->place - b->place - lengths_[term + 1];
+      const std::int32_t gap = a->position <= b->position ? b->position - a->position - lengths_[term]
+                                                          : a->position - b->position - lengths_[term + 1];
       least = std::min(least, std::max(gap + 1, 1));
     }
     *a < *b ? ++a : ++b;
@@ -138,7 +138,7 @@ std::int64_t saturated(int quarters, std::int64_t length) {
   return counted * (1'000 + kSaturation) / (counted + half);
 }
 
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
+bool comes_before(WordOrder order, const HitSortKey& a, const HitSortKey& b) {
   if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
   if (a.time != b.time) {
     if (!a.time || !b.time) return a.time.has_value();

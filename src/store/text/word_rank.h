@@ -9,7 +9,7 @@
 //         are adjacent in the query                            nothing over 16
 //
 // The weight of a term is its rarity among the visible records, times its occurrences in the query. The best
-// kMeasuredRecords by S are then read (word_head.h) and scored like BM25. In a text of L times their median length a
+// kMeasuredRecords by S are then read (top_hits.h) and scored like BM25. In a text of L times their median length a
 // term counts
 //
 //                                   w · 2.4 n / (n + K)        K = 1.4 (0.35 + 0.65 L)
@@ -34,8 +34,8 @@ namespace ladder::store {
 
 inline constexpr std::int64_t kCountedRecords = 4'096;  // for the weight of a term; a term with more is equally common
 inline constexpr std::size_t kMeasuredRecords = 256;
-inline constexpr std::size_t kMaxPassedOver = 256;  // folded hits skipped by one search
-inline constexpr std::int32_t kFarthestWords = 16;  // maximum distance of two terms that count as near
+inline constexpr std::size_t kMaxSkippedHits = 256;  // folded hits skipped by one search
+inline constexpr std::int32_t kFarthestWords = 16;   // maximum distance of two terms that count as near
 
 // The columns of the scope where the term counts; `term` counts the excluded terms after the others.
 inline WordColumns term_columns(const WordScope& scope, std::size_t term) {
@@ -66,12 +66,12 @@ class WordAccumulator {
 };
 
 // Collects the positions of terms in one row of the index, in any order of terms.
-class RowPlaces {
+class TermPositions {
  public:
-  explicit RowPlaces(const WordQuery& query);
+  explicit TermPositions(const WordQuery& query);
 
   // Adds one position; ignored if its column does not count.
-  void add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form, WordAccumulator& accumulator) {
+  void add(const WordScope& scope, std::size_t term, int column, std::int32_t position, bool form, WordAccumulator& accumulator) {
     if (!counts(term_columns(scope, term), column)) return;
     any_ = true;
     if (counts(scope.context, column)) {
@@ -79,24 +79,24 @@ class RowPlaces {
     } else {
       accumulator.add(term, (form ? kFormQuarters : kExactQuarters) * (counts(scope.strong, column) ? kStrongTimes : 1));
     }
-    if (places_.size() > 1 && places_[term].size() < kMaxPlaces) places_[term].push_back({column, place});
+    if (positions_.size() > 1 && positions_[term].size() < kMaxPositions) positions_[term].push_back({column, position});
   }
   // Ends the row; returns true if anything counted.
   bool end(WordAccumulator& accumulator);
 
  private:
-  struct Place {
+  struct Position {
     int column;
-    std::int32_t place;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    std::int32_t position;
+    friend auto operator<=>(const Position&, const Position&) = default;
   };
   static bool counts(WordColumns columns, int column) { return columns >> column & 1; }
   int closest(std::size_t term) const;  // distance to the next term; 0: far
 
   static constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQuarters = 1;
-  static constexpr std::size_t kMaxPlaces = 128;  // per term and row, for distances
+  static constexpr std::size_t kMaxPositions = 128;  // per term and row, for distances
   std::vector<std::int32_t> lengths_;
-  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<Position>> positions_;
   bool any_ = false;
 };
 
@@ -121,7 +121,7 @@ inline constexpr std::int64_t kUsualLength = 100;
 std::int64_t saturated(int quarters, std::int64_t length = kUsualLength);
 
 // The order defined in word_search.h.
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
+bool comes_before(WordOrder order, const HitSortKey& a, const HitSortKey& b);
 
 // The length of a text in percent of the usual one.
 std::int64_t length_of(const WordWeights& weights, std::int64_t chars);

@@ -133,7 +133,7 @@ TEST(WordRank, PlacesOutsideTheColumnsThatCountAreNotSeen) {
   const WordQuery query = query_of("spare key");
   WordScope scope;
   scope.columns = 0b011;
-  RowPlaces places(query);
+  TermPositions places(query);
   WordAccumulator accumulator;
   places.add(scope, 0, 2, 5, false, accumulator);
   EXPECT_FALSE(places.end(accumulator));
@@ -153,7 +153,7 @@ TEST(WordRank, ContextCountsOnceAndLessThanTheRecordsOwnText) {
   WordScope scope;
   scope.columns = 0b11;
   scope.context = 0b10;
-  RowPlaces places(query);
+  TermPositions places(query);
   WordAccumulator part, own;
   for (int i = 0; i < 9; ++i) places.add(scope, 0, 1, i, false, part);
   places.end(part);

@@ -58,7 +58,7 @@ void Words::feed(std::string_view valid_utf8) {
 
 bool Words::next(Word& word) {
   if (single_waits_) {
-    give_single(word);
+    emit_single(word);
     return true;
   }
   // Fast path: ASCII separators, an ASCII word and an ASCII separator right after it. All other cases use the steps
@@ -98,7 +98,7 @@ bool Words::next(Word& word) {
 }
 
 // Works on blocks, not on single words: a word begins where a letter follows a separator.
-void Words::pass_over_others(const WordBeginnings& wanted) {
+void Words::skip_others(const WordBeginnings& wanted) {
   if (!finished_ || single_waits_ || open_ != Open::kNone || wanted.count_ > WordBeginnings::kMax) return;
   const auto* const from = reinterpret_cast<const unsigned char*>(piece_.data()) + at_;
   const unsigned char* const end = from + (piece_.size() - at_);
@@ -217,14 +217,14 @@ void Words::close(Word& word) {
     return;
   }
   open_ = Open::kNone;
-  if (!adjacent_) return give_single(word);
+  if (!adjacent_) return emit_single(word);
   std::memcpy(pair_.data(), last_.data(), last_size_);
   std::memcpy(pair_.data() + last_size_, text_.data(), size_);
   word = {{pair_.data(), last_size_ + size_}, last_start_, end_, position_ - 1, true};
   single_waits_ = true;
 }
 
-void Words::give_single(Word& word) {
+void Words::emit_single(Word& word) {
   single_waits_ = false;
   word = {{text_.data(), size_}, start_, end_, position_++, false};
   std::memcpy(last_.data(), text_.data(), size_);

@@ -56,7 +56,7 @@ class Words {
   bool next(Word& word);                   // false: feed more, or the end
   // Skips ASCII words with other beginnings, in a text that was fed as one piece; positions are invalid from then on.
   // Other words, and those in unclear context, still come from next().
-  void pass_over_others(const WordBeginnings& wanted);
+  void skip_others(const WordBeginnings& wanted);
 
  private:
   enum class Open : std::uint8_t { kNone, kWord, kSingle, kEmoji };
@@ -67,7 +67,7 @@ class Words {
   bool add(std::string_view folded, Open kind);
   void begin(Open kind);
   void close(Word& word);
-  void give_single(Word& word);
+  void emit_single(Word& word);
 
   std::string_view piece_;
   std::size_t at_ = 0;     // in piece_

@@ -84,7 +84,7 @@ class PostgresStore final : public Store {
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
 
  private:
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Pool pool_;
   PostgresAuthStore auth_{pool_};
   PostgresLedgerStore ledger_{pool_};

@@ -110,9 +110,9 @@ Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::spa
                      .consent_time = rows.maybe_int8(row, 4)};
   }
   if (rows.is_null(row, kKey)) return std::nullopt;
-  const RecordHead head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
+  const RecordMetadata head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
   const auto versions = FieldVersions::decode(head.field_versions);
-  if (!versions || !head_holds(rows.maybe_int8(row, kRecord + kSumOfRecord), head)) {
+  if (!versions || !metadata_matches(rows.maybe_int8(row, kRecord + kSumOfRecord), head)) {
     return std::unexpected(damaged_record(head.no));
   }
   if (newest_version(*versions, fields) != version) return std::nullopt;
@@ -307,7 +307,7 @@ class PostgresReader final : public Reader {
       record.stream = stream;
       record.key = key;
       const bool readable = read_body(rows, 0, kBodyColumn, kRawSizeColumn, record.body);
-      if (!readable || !body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
+      if (!readable || !body_matches(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) strip_damaged(record);
     }
     prefetched_ = std::move(rows);
     return found;

@@ -23,7 +23,7 @@ inline StoredBytes stored_at(const Rows& rows, int row, int bytes, int raw_size)
 
 // Reads the body of a record. False when it cannot be decompressed.
 inline bool read_body(const Rows& rows, int row, int body_column, int raw_size_column, std::string& body) {
-  return take_raw(stored_at(rows, row, body_column, raw_size_column), limits::kRecordRowBytes, body);
+  return read_raw(stored_at(rows, row, body_column, raw_size_column), limits::kRecordRowBytes, body);
 }
 
 // Returns the bytes of a chunk, or nullopt when they cannot be decompressed.
@@ -38,7 +38,7 @@ inline std::optional<std::string_view> intact_chunk(const StoredBytes& stored, R
   return bytes && holds(sum, chunk_sum(value, chunk_no, *bytes)) ? bytes : std::nullopt;
 }
 
-inline RecordHead read_head(const Rows& rows, int row, int column, std::string_view key) {
+inline RecordMetadata read_head(const Rows& rows, int row, int column, std::string_view key) {
   return {.no = rows.int8(row, column),
           .stream = rows.int8(row, column + 1),
           .key = key,
@@ -53,7 +53,7 @@ inline RecordHead read_head(const Rows& rows, int row, int column, std::string_v
 }
 
 inline RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
-  const RecordHead head = read_head(rows, row, column, key);
+  const RecordMetadata head = read_head(rows, row, column, key);
   const RowSum sum = rows.maybe_int8(row, column + kSumOfRecord);
   RecordRow record;
   record.no = head.no;
@@ -67,7 +67,7 @@ inline RecordRow read_record(const Rows& rows, int row, int column, std::string_
   record.first_value = head.first_value;
   record.value_count = head.value_count;
   const bool readable = read_body(rows, row, column + 7, column + 12, record.body);
-  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  if (!readable || !metadata_matches(sum, head) || !body_matches(sum, head.no, key, record.body)) strip_damaged(record);
   return record;
 }
 

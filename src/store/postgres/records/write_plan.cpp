@@ -135,7 +135,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   if (!now.live()) return Outcome::kAbsent;
   if (now.damaged()) repair(plan, nullptr);
   release_values(now);
-  if (target_.for_good) {
+  if (target_.permanent) {
     now = KeyState();
     return Outcome::kDeleted;
   }

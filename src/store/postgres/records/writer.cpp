@@ -90,19 +90,19 @@ Status read_stored_record(WritePlan& plan, StreamNo stream, const Rows& rows, in
   state.text = rows.int8(row, 11);
   state.word_mask = static_cast<WordColumns>(rows.int8(row, 12));
   const RowSum sum = rows.maybe_int8(row, 14);
-  const RecordHead head{.no = state.no,
-                        .stream = stream,
-                        .key = rows.bytes(row, 13),
-                        .order_key = state.stored_order_key,
-                        .version = state.version,
-                        .digest = rows.bytes(row, 4),
-                        .emitted_at = state.stored_emitted_at,
-                        .consent_time = state.consent_time,
-                        .field_versions = rows.bytes(row, 5),
-                        .first_value = state.first_value,
-                        .value_count = state.value_count};
-  state.head_damaged = !versions || !head_holds(sum, head) || head.key != key->key;
-  state.body_damaged = !readable || !body_holds(sum, state.no, head.key, state.stored_body);
+  const RecordMetadata head{.no = state.no,
+                            .stream = stream,
+                            .key = rows.bytes(row, 13),
+                            .order_key = state.stored_order_key,
+                            .version = state.version,
+                            .digest = rows.bytes(row, 4),
+                            .emitted_at = state.stored_emitted_at,
+                            .consent_time = state.consent_time,
+                            .field_versions = rows.bytes(row, 5),
+                            .first_value = state.first_value,
+                            .value_count = state.value_count};
+  state.head_damaged = !versions || !metadata_matches(sum, head) || head.key != key->key;
+  state.body_damaged = !readable || !body_matches(sum, state.no, head.key, state.stored_body);
   if (versions) state.versions = *std::move(versions);
   return {};
 }
@@ -228,7 +228,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();
   }
-  if (target.for_good) queue_orphan_blobs(connection, plan, now);
+  if (target.permanent) queue_orphan_blobs(connection, plan, now);
   for (const auto& [damaged, restored, count] : plan.restored()) connection.add(kRestoreChunks, damaged, restored, count);
   connection.add(kSetStream, target.stream, state.record_count + queued.record_delta, plan.max_version(), state.records.next,
                  state.records.end);

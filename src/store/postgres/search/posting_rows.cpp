@@ -56,7 +56,7 @@ Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, 
   return std::make_shared<const PostingBlock>(std::string(key), std::string(bytes));
 }
 
-Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPlace> places, const Rows& rows) {
+Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPosition> places, const Rows& rows) {
   std::vector<BlockPtr> blocks(places.size());
   BlockPtr last;
   for (int row = 0; row < rows.size(); ++row) {
@@ -112,7 +112,7 @@ Result<std::vector<PostingSegment>> PostingRows::segments() {
   return read_segments(rows);
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPosition> places) {
   send();
   Int8Array segments;
   ByteaArray keys;
@@ -124,7 +124,7 @@ Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace>
   return read_blocks_at(owner_, places, rows);
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPosition& place, std::int64_t limit) {
   send();
   LADDER_TRY(const Rows rows, connection_.run_last(kBlocksAfter, owner_, place.segment, place.key, limit));
   std::vector<BlockPtr> blocks;

@@ -54,7 +54,7 @@ inline constexpr const char* kBlocksFromSql =
 
 // Reads a block: key, block and sum, starting at `column`. kDamagedData.
 Result<BlockPtr> read_block(OwnerNo owner, SegmentNo segment, const Rows& rows, int row, int column);
-Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPlace> places, const Rows& rows);
+Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const BlockPosition> places, const Rows& rows);
 
 // Used in a write transaction. Changes are collected and sent before the next read, or by send().
 class PostingRows final : public PostingStore {
@@ -67,8 +67,8 @@ class PostingRows final : public PostingStore {
   void send();  // queues the remaining changes; the caller commits
 
   Result<std::vector<PostingSegment>> segments() override;
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override;
 
   Result<SegmentNo> take_segment_no() override;
   Status put_segment(const PostingSegment& segment) override;

@@ -20,7 +20,7 @@ constexpr Statement kSegments{kSegmentsSql};
 constexpr Statement kBlocksAt{kBlocksAtSql};
 constexpr Statement kBlocksAfter{kBlocksAfterSql};
 constexpr Statement kBlocksFrom{kBlocksFromSql};
-constexpr std::int64_t kReadAhead = 8, kMostReadAhead = 64;  // blocks that are read together
+constexpr std::int64_t kReadAhead = 8, kMaxReadAhead = 64;  // blocks that are read together
 constexpr Statement kNumberBlocks{
     "SELECT b.stream_no, b.first_no, b.size FROM number_blocks b WHERE b.stream_no = ANY ($1::bigint[]) AND b.kind = $2::bigint"};
 constexpr Statement kNumbersInOrder{
@@ -101,8 +101,8 @@ std::vector<StreamStats> read_stats(const Rows& rows) {
   return stats;
 }
 
-std::string upper_bound(const WordStretch& stretch) {
-  return stretch.to.empty() ? std::string(kAboveAllBytes, '\xFF') : stretch.to;
+std::string upper_bound(const IndexInterval& interval) {
+  return interval.to.empty() ? std::string(kAboveAllBytes, '\xFF') : interval.to;
 }
 
 }  // namespace
@@ -114,9 +114,9 @@ PostingReader::PostingReader(Connection& connection, BlockCache& cache, OwnerNo 
   for (int row = 0; row < segments.size(); ++row) versions_.emplace(segments.int8(row, 0), segments.int8(row, 5));
 }
 
-Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPosition> places) {
   std::vector<BlockPtr> blocks(places.size());
-  std::vector<BlockPlace> missing;
+  std::vector<BlockPosition> missing;
   std::vector<std::size_t> at;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (auto known = cache_.find(versions_.at(places[i].segment), places[i].key)) {
@@ -136,18 +136,18 @@ Result<std::vector<BlockPtr>> PostingReader::blocks_at(std::span<const BlockPlac
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingReader::blocks_after(const BlockPosition& place, std::int64_t limit) {
   bool ended = false;
   std::vector<BlockPtr> known = cache_.next(versions_.at(place.segment), place.key, static_cast<std::size_t>(limit), ended);
   if (ended || !known.empty()) return known;
-  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks(kBlocksAfter, place, std::clamp(limit * 4, kReadAhead, kMostReadAhead)));
+  LADDER_TRY(std::vector<BlockPtr> blocks, read_blocks(kBlocksAfter, place, std::clamp(limit * 4, kReadAhead, kMaxReadAhead)));
   cache_.join(versions_.at(place.segment), place.key, blocks.empty() ? std::string() : blocks.front()->key);
   if (std::ssize(blocks) > limit) blocks.resize(static_cast<std::size_t>(limit));
   return blocks;
 }
 
 // Reads consecutive blocks.
-Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPlace& place,
+Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statement, const BlockPosition& place,
                                                          std::int64_t limit) {
   LADDER_TRY(const Rows rows, connection_.run_last(statement, owner_, place.segment, place.key, limit));
   std::vector<BlockPtr> blocks;
@@ -165,7 +165,7 @@ Result<std::vector<BlockPtr>> PostingReader::read_blocks(const Statement& statem
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingReader::read_many(std::span<const BlockPosition> places) {
   Int8Array segments;
   ByteaArray keys;
   for (const auto& [segment, key] : places) {
@@ -209,10 +209,10 @@ Result<std::int64_t> PostgresSearchRows::records_of(std::span<const StreamNo> st
 }
 
 Result<std::vector<RecordNo>> PostgresSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
-  const WordStretch& stretch = *scope.stretch;
-  LADDER_TRY(const Rows rows,
-             connection_.run_last(stretch.index == 0 ? kNumbersInOrder : kNumbersInIndex,
-                                  stretch.index == 0 ? scope.stream : stretch.index, stretch.from, upper_bound(stretch), limit));
+  const IndexInterval& interval = *scope.interval;
+  LADDER_TRY(const Rows rows, connection_.run_last(interval.index == 0 ? kNumbersInOrder : kNumbersInIndex,
+                                                   interval.index == 0 ? scope.stream : interval.index, interval.from,
+                                                   upper_bound(interval), limit));
   std::vector<RecordNo> numbers;
   for (int row = 0; row < rows.size(); ++row) numbers.push_back(rows.int8(row, 0));
   return numbers;
@@ -253,9 +253,9 @@ Result<std::vector<std::optional<Instant>>> PostgresSearchRows::times(std::span<
                                            [](const Rows& rows, int row) { return rows.maybe_int8(row, 1); });
 }
 
-Result<std::vector<std::optional<RecordPlace>>> PostgresSearchRows::places(std::span<const RecordNo> records) {
-  return read_each<std::optional<RecordPlace>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
-    return RecordPlace{rows.maybe_int8(row, 1), rows.text(row, 2)};
+Result<std::vector<std::optional<RecordSortKey>>> PostgresSearchRows::sort_keys(std::span<const RecordNo> records) {
+  return read_each<std::optional<RecordSortKey>>(connection_, kPlaces, records, [](const Rows& rows, int row) {
+    return RecordSortKey{rows.maybe_int8(row, 1), rows.text(row, 2)};
   });
 }
 
@@ -273,7 +273,7 @@ Result<std::vector<std::optional<WordPassage>>> PostgresSearchRows::passages(std
 }
 
 Status PostgresSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
-  const WordStretch& order = *scope.stretch;
+  const IndexInterval& order = *scope.interval;
   std::string below = upper_bound(order);
   for (std::int64_t at_once = kFirstNewest; limit > 0; limit -= at_once, at_once = std::min(at_once * 2, kMostNewest)) {
     at_once = std::min(at_once, limit);

@@ -23,12 +23,12 @@ class PostingReader final : public PostingSource {
   PostingReader(Connection& connection, BlockCache& cache, OwnerNo owner, const Rows& segments);
 
   Result<std::vector<PostingSegment>> segments() override { return segments_; }
-  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPlace> places) override;
-  Result<std::vector<BlockPtr>> blocks_after(const BlockPlace& place, std::int64_t limit) override;
+  Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override;
+  Result<std::vector<BlockPtr>> blocks_after(const BlockPosition& place, std::int64_t limit) override;
 
  private:
-  Result<std::vector<BlockPtr>> read_blocks(const Statement& statement, const BlockPlace& place, std::int64_t limit);
-  Result<std::vector<BlockPtr>> read_many(std::span<const BlockPlace> places);
+  Result<std::vector<BlockPtr>> read_blocks(const Statement& statement, const BlockPosition& place, std::int64_t limit);
+  Result<std::vector<BlockPtr>> read_many(std::span<const BlockPosition> places);
 
   Connection& connection_;
   BlockCache& cache_;
@@ -51,7 +51,7 @@ class PostgresSearchRows final : public SearchRows {
   Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
   Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
   Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
-  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordSortKey>>> sort_keys(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
   Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;

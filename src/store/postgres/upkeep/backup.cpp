@@ -189,7 +189,7 @@ Status make_tables(const Address& address) {
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   LADDER_TRY(const Address address, Address::parse(location));
   LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
@@ -203,10 +203,10 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
   LADDER_TRY(const auto parts, parts_of(*link));
   for (const std::string& part : parts) LADDER_CHECK(copy_out(*link, part, take));
   LADDER_TRY(const Answer ended, link->run("COMMIT"));
-  return BackupFacts{"postgres", schema};
+  return BackupInfo{"postgres", schema};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
   if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
   if (from.facts.schema > kSchemaVersion) {
     return fail(Code::kInvalidRequest,

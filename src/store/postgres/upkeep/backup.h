@@ -7,7 +7,7 @@
 
 namespace ladder::store::postgres {
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take);
-Status restore(const std::string& location, const Restoration& from, Instant now);
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take);
+Status restore(const std::string& location, const RestoreSource& from, Instant now);
 
 }  // namespace ladder::store::postgres

@@ -144,7 +144,7 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 
 class Check {
  public:
-  Check(Connection& connection, const TellStep& tell)
+  Check(Connection& connection, const CheckCallback& tell)
       : connection_(connection),
         tell_(tell),
         index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
@@ -342,7 +342,7 @@ class Check {
   }
 
   Connection& connection_;
-  const TellStep& tell_;
+  const CheckCallback& tell_;
   std::int64_t record_count_ = 0;
   IndexCheck index_check_;
   WordCheck word_check_;
@@ -354,7 +354,7 @@ class Check {
 
 }  // namespace
 
-Result<std::vector<std::string>> PostgresStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> PostgresStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
   return Check(*connection, tell).run();
 }

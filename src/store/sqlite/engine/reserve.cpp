@@ -38,7 +38,7 @@ class File {
 void Reserve::refill() const {
   struct stat about{};
   if (::stat(path_.c_str(), &about) == 0 && about.st_size == static_cast<off_t>(kBytes)) return;
-  const File file(open_or_make(path_, kFlags));
+  const File file(open_or_create_file(path_, kFlags));
   if (!file) return;
   const std::size_t before = file.size();
   // Allocates blocks, not only a length. If the disk is too full for that, the file keeps its previous size.

@@ -87,7 +87,7 @@ class SqliteStore final : public Store {
  private:
   Result<bool> purge_words(Deadline deadline);  // true: no words are left to remove
   Result<bool> merge_words(Deadline deadline);  // true: no merge is due
-  Result<std::vector<std::string>> check_every_row(const TellStep& tell) override;
+  Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
   Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);
 
   const std::string path_;

@@ -163,7 +163,7 @@ Result<bool> WriterQueue::try_take(LockFile& file) {
 // Returns success without the lock when it stays busy until the deadline or the wait limit.
 Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit) {
   if (file.fd < 0) {
-    file.fd = open_or_make(file.path, O_RDWR | O_CLOEXEC);
+    file.fd = open_or_create_file(file.path, O_RDWR | O_CLOEXEC);
     if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
   }
   for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kMaxPause)) {

@@ -58,9 +58,9 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
     Statement live = connection_->use(Sql::kChangedRecord);
     LADDER_TRY(const bool row, live.integer(1, change.record).step());
     if (row) {
-      const RecordHead head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
+      const RecordMetadata head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
       const std::optional<FieldVersions> versions = FieldVersions::decode(head.field_versions);
-      if (!versions || !head_holds(live.maybe_integer_at(kSumColumn), head)) {
+      if (!versions || !metadata_matches(live.maybe_integer_at(kSumColumn), head)) {
         return std::unexpected(damaged_record(change.record));
       }
       std::int64_t newest = versions->created;

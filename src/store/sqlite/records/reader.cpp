@@ -30,7 +30,7 @@ Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo
 
 }  // namespace
 
-RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) {
+RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key) {
   return {.no = row.integer_at(0),
           .stream = stream,
           .key = key,
@@ -45,7 +45,7 @@ RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) 
 }
 
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
-  const RecordHead head = head_of(row, stream, key);
+  const RecordMetadata head = head_of(row, stream, key);
   const RowSum sum = row.maybe_integer_at(kSumColumn);
   RecordRow record;
   record.no = head.no;
@@ -59,12 +59,12 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
   record.first_value = head.first_value;
   record.value_count = head.value_count;
   const bool readable = read_body(row, kBodyColumn, kRawSizeColumn, record.body);
-  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  if (!readable || !metadata_matches(sum, head) || !body_matches(sum, head.no, key, record.body)) strip_damaged(record);
   return record;
 }
 
 bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body) {
-  return take_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
+  return read_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
 }
 
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {

@@ -7,7 +7,7 @@
 namespace ladder::store::sqlite {
 
 // Reads a row whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text is valid as long as the row.
-RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key);
+RecordMetadata head_of(const Statement& row, StreamNo stream, std::string_view key);
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
 // Reads the body of a record's row. False when it cannot be decompressed.
 bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);

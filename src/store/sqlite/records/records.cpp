@@ -65,7 +65,7 @@ class BatchWriter {
   Status repair(Old& old, const RecordWrite& record);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
-  RecordHead head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
+  RecordMetadata head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
     return {.no = no,
             .stream = target_.stream,
             .key = record.key,
@@ -167,8 +167,8 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
 
 // The result points into the record, or into `small` if the body was not compressed yet.
 StoredBytes stored_body(const RecordWrite& record, std::string& small) {
-  if (!record.small_body) small = compressed(record.body);
-  return stored(record.body, record.small_body ? *record.small_body : small);
+  if (!record.compressed_body) small = compressed(record.body);
+  return stored(record.body, record.compressed_body ? *record.compressed_body : small);
 }
 
 Result<bool> BatchWriter::add(RecordWrite& record) {
@@ -180,7 +180,7 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
     LADDER_TRY(versions.known_since, forget_tombstone(record.key));
   }
   const std::string encoded = versions.encode();
-  const RecordHead head = head_of(record, no, version, encoded);
+  const RecordMetadata head = head_of(record, no, version, encoded);
   std::string small;
   const StoredBytes body = stored_body(record, small);
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
@@ -237,7 +237,7 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   }
   versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
-  const RecordHead head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
+  const RecordMetadata head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
   LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
   std::string small;
   const StoredBytes body = stored_body(record, small);
@@ -307,9 +307,9 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
-  LADDER_CHECK(target_.for_good ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
+  LADDER_CHECK(target_.permanent ? words_.purge(old->word_source(), old->words) : words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
-  if (target_.for_good) {
+  if (target_.permanent) {
     LADDER_CHECK(forget_blob(*old));
     return Outcome::kDeleted;
   }
@@ -346,19 +346,19 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.emitted_at = row.bytes_at(8);
   old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
   const RowSum sum = row.maybe_integer_at(13);
-  const RecordHead head{.no = old.no,
-                        .stream = target_.stream,
-                        .key = row.bytes_at(12),
-                        .order_key = old.order_key,
-                        .version = old.version,
-                        .digest = row.bytes_at(2),
-                        .emitted_at = old.emitted_at,
-                        .consent_time = old.consent_time,
-                        .field_versions = old.field_versions,
-                        .first_value = old.first_value,
-                        .value_count = old.value_count};
-  old.head_damaged = !head_holds(sum, head) || head.key != key;
-  old.body_damaged = !read_body(row, 11, 14, old.body) || !body_holds(sum, old.no, head.key, old.body);
+  const RecordMetadata head{.no = old.no,
+                            .stream = target_.stream,
+                            .key = row.bytes_at(12),
+                            .order_key = old.order_key,
+                            .version = old.version,
+                            .digest = row.bytes_at(2),
+                            .emitted_at = old.emitted_at,
+                            .consent_time = old.consent_time,
+                            .field_versions = old.field_versions,
+                            .first_value = old.first_value,
+                            .value_count = old.value_count};
+  old.head_damaged = !metadata_matches(sum, head) || head.key != key;
+  old.body_damaged = !read_body(row, 11, 14, old.body) || !body_matches(sum, old.no, head.key, old.body);
   return old;
 }
 
@@ -507,7 +507,7 @@ Status BatchWriter::forget_blob(const Old& old) {
 
 Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
   if (record.is_delete || !mostly_new_) return {};
-  record.small_body = compressed(record.body);
+  record.compressed_body = compressed(record.body);
   if (const auto columns = stream_words_cache_.of(target.stream)) {
     LADDER_TRY(record.words, columns->cut(record.body));
   }
@@ -516,7 +516,7 @@ Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
-  const WriteKind bulk_kind = target.for_good ? WriteKind::kErasing : WriteKind::kBulk;
+  const WriteKind bulk_kind = target.permanent ? WriteKind::kErasing : WriteKind::kBulk;
   LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? bulk_kind : WriteKind::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());

@@ -29,13 +29,13 @@ Result<std::vector<PostingSegment>> PostingRows::segments() {
 }
 
 // The primary key is enough to find the row of a block, so a block that several places share is read once.
-Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace> places) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPosition> places) {
   std::vector<BlockPtr> blocks;
   blocks.reserve(places.size());
   Statement find = connection_.use(Sql::kWordBlockRow);
   Statement read = connection_.use(Sql::kWordBlock);
   std::int64_t last_row = 0;
-  for (const BlockPlace& place : places) {
+  for (const BlockPosition& place : places) {
     find.reset();
     LADDER_TRY(const bool found, find.integer(1, owner_).integer(2, place.segment).blob(3, place.key).step());
     if (!found) {
@@ -58,7 +58,7 @@ Result<std::vector<BlockPtr>> PostingRows::blocks_at(std::span<const BlockPlace>
   return blocks;
 }
 
-Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPlace& place, std::int64_t limit) {
+Result<std::vector<BlockPtr>> PostingRows::blocks_after(const BlockPosition& place, std::int64_t limit) {
   std::vector<BlockPtr> blocks;
   Statement rows = connection_.use(Sql::kWordBlocksAfter);
   rows.integer(1, owner_).integer(2, place.segment).blob(3, place.key).integer(4, limit);

@@ -135,12 +135,12 @@ Result<std::int64_t> SqliteSearchRows::records_of(std::span<const StreamNo> stre
 }
 
 Result<std::vector<RecordNo>> SqliteSearchRows::numbers_in(const WordScope& scope, std::int64_t limit) {
-  const WordStretch& stretch = *scope.stretch;
+  const IndexInterval& interval = *scope.interval;
   const std::string above_all(kAboveAllBytes, '\xFF');
   std::vector<RecordNo> numbers;
-  Statement rows = connection_.use(stretch.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
-  rows.integer(1, stretch.index == 0 ? scope.stream : stretch.index).blob(2, stretch.from);
-  rows.blob(3, stretch.to.empty() ? above_all : stretch.to).integer(4, limit);
+  Statement rows = connection_.use(interval.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
+  rows.integer(1, interval.index == 0 ? scope.stream : interval.index).blob(2, interval.from);
+  rows.blob(3, interval.to.empty() ? above_all : interval.to).integer(4, limit);
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return numbers;
@@ -193,10 +193,11 @@ Result<std::vector<std::optional<Instant>>> SqliteSearchRows::times(std::span<co
                                            [](const Statement& row) { return row.maybe_integer_at(0); });
 }
 
-Result<std::vector<std::optional<RecordPlace>>> SqliteSearchRows::places(std::span<const RecordNo> records) {
-  return read_each<std::optional<RecordPlace>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt, [](const Statement& row) {
-    return RecordPlace{row.maybe_integer_at(0), row.string_at(1)};
-  });
+Result<std::vector<std::optional<RecordSortKey>>> SqliteSearchRows::sort_keys(std::span<const RecordNo> records) {
+  return read_each<std::optional<RecordSortKey>>(connection_, Sql::kPlaceOfRecord, records, std::nullopt,
+                                                 [](const Statement& row) {
+                                                   return RecordSortKey{row.maybe_integer_at(0), row.string_at(1)};
+                                                 });
 }
 
 Result<std::vector<std::optional<FoundRecord>>> SqliteSearchRows::records(std::span<const RecordNo> records) {
@@ -213,7 +214,7 @@ Result<std::vector<std::optional<WordPassage>>> SqliteSearchRows::passages(std::
 }
 
 Status SqliteSearchRows::each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) {
-  const WordStretch& order = *scope.stretch;
+  const IndexInterval& order = *scope.interval;
   const std::string above_all(kAboveAllBytes, '\xFF');
   Statement rows = connection_.prepare(order.index == 0 ? kNewestInOrder : kNewestInIndex);
   rows.integer(1, order.index == 0 ? scope.stream : order.index).blob(2, order.from);

@@ -36,7 +36,7 @@ class SqliteSearchRows final : public SearchRows {
   Result<std::vector<std::pair<RecordNo, TextNo>>> texts_of(std::span<const RecordNo> records) override;
   Result<std::vector<RecordNo>> records_of_texts(std::span<const TextNo> texts) override;
   Result<std::vector<std::optional<Instant>>> times(std::span<const RecordNo> records) override;
-  Result<std::vector<std::optional<RecordPlace>>> places(std::span<const RecordNo> records) override;
+  Result<std::vector<std::optional<RecordSortKey>>> sort_keys(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<FoundRecord>>> records(std::span<const RecordNo> records) override;
   Result<std::vector<std::optional<WordPassage>>> passages(std::span<const WordRowId> rows) override;
   Status each_newest(const WordScope& scope, std::int64_t limit, const UseNumber& use) override;

@@ -83,10 +83,10 @@ void remove_database_files(const std::string& path) {
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(path + suffix, ignored);
 }
 
-Status write_file(const std::string& path, const Restoration& from) {
+Status write_file(const std::string& path, const RestoreSource& from) {
   const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.get() < 0) return std::unexpected(file_error(errno, path, "making"));
-  give_to_owner_of_folder(file.get(), path);
+  give_to_folder_owner(file.get(), path);
   LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_pages(file.get(), path, bytes); }));
   // Includes a hole at the end in the file size.
   if (::ftruncate(file.get(), ::lseek(file.get(), 0, SEEK_CUR)) != 0) return std::unexpected(file_error(errno, path, "writing"));
@@ -114,17 +114,17 @@ Status refuse_existing(const std::string& path) {
 
 }  // namespace
 
-Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
+Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   if (::access(location.c_str(), F_OK) != 0)
     return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to create one", location));
   LADDER_TRY(const auto snapshot, PageSnapshot::open(location));
   LADDER_TRY(const std::int64_t version, schema_version(snapshot->connection()));
   if (version != newest_schema()) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
   LADDER_CHECK(cut_blocks(*snapshot, take));
-  return BackupFacts{"sqlite", version};
+  return BackupInfo{"sqlite", version};
 }
 
-Status restore(const std::string& location, const Restoration& from, Instant now) {
+Status restore(const std::string& location, const RestoreSource& from, Instant now) {
   if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
   if (from.facts.schema > newest_schema()) {
     return fail(Code::kInvalidRequest,

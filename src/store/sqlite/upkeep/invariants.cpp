@@ -117,7 +117,7 @@ struct IdRange {
 
 class Check {
  public:
-  Check(Connection& connection, const TellStep& tell)
+  Check(Connection& connection, const CheckCallback& tell)
       : connection_(connection),
         tell_(tell),
         index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
@@ -158,7 +158,7 @@ class Check {
   }
 
   Connection& connection_;
-  const TellStep& tell_;
+  const CheckCallback& tell_;
   std::int64_t record_count_ = 0;
   DamageReport damage_;
   std::vector<std::string> faults_;
@@ -425,7 +425,7 @@ Status Check::nothing_between(ValueId from, ValueId to) {
 
 }  // namespace
 
-Result<std::vector<std::string>> SqliteStore::check_every_row(const TellStep& tell) {
+Result<std::vector<std::string>> SqliteStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   ReadTransaction transaction(*reader);
   LADDER_CHECK(transaction.begin());

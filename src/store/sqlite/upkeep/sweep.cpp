@@ -361,7 +361,7 @@ Result<std::optional<PurgeDue>> next_purge(Connection& connection) {
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return due;
-    const BlockPlace reached{rows.integer_at(3), rows.string_at(4)};
+    const BlockPosition reached{rows.integer_at(3), rows.string_at(4)};
     if (!due) due = {rows.integer_at(0), {{}, reached}};
     if (due->owner != rows.integer_at(0) || due->purge.reached != reached) return due;
     due->purge.ranges.push_back({rows.integer_at(1), rows.integer_at(2)});

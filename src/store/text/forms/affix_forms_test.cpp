@@ -109,7 +109,7 @@ TEST(AffixForms, OfAllKindsTogetherAreFewDistinctAndNotTheWord) {
         "புத்தகம்",      "կատու",  "کلید", "שליסל",   "ąąą",  "ΐ",   "ﷺ",     "naïve",    "ł",   "øl", "stand"}) {
     for (std::size_t at = 0; at < kLanguages; ++at) {
       for (const bool sure : {true, false}) {
-        const auto forms = word_forms(word, ToldLanguage{static_cast<Language>(at), sure});
+        const auto forms = word_forms(word, DetectedLanguage{static_cast<Language>(at), sure});
         EXPECT_LE(forms.size(), kMaxWordForms) << word;
         EXPECT_EQ(std::set<std::string>(forms.begin(), forms.end()).size(), forms.size()) << word;
         EXPECT_EQ(std::ranges::count(forms, word), 0) << word;

@@ -348,7 +348,8 @@ std::optional<Language> language_of_word(std::string_view folded_word, std::opti
   return told && is_of(*script, *told) ? told : script->languages.front();
 }
 
-std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> folded_words, const LanguageCounts& by_letters) {
+std::optional<DetectedLanguage> language_of_words(std::span<const std::string_view> folded_words,
+                                                  const LanguageCounts& by_letters) {
   LanguageCounts counts = by_letters;
   for (const std::string_view word : folded_words) {
     const Set in = languages_of(word);
@@ -359,7 +360,7 @@ std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> 
   const auto at = static_cast<std::size_t>(best - counts.begin());
   const auto language = static_cast<Language>(at);
   constexpr int kSomeWords = 2;
-  return ToldLanguage{language, *best >= kSomeWords || is_usual(language) || !is_latin(language)};
+  return DetectedLanguage{language, *best >= kSomeWords || is_usual(language) || !is_latin(language)};
 }
 
 }  // namespace ladder::store

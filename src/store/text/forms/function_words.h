@@ -75,17 +75,17 @@ std::optional<Language> language_of_word(std::string_view folded_word, std::opti
 // Languages to try for a word of unknown language.
 inline constexpr std::array kUsualLanguages = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
 
-struct ToldLanguage {
+struct DetectedLanguage {
   Language language;
   bool sure;  // false: based on a single word, which may be a name or of one of the usual languages
 
-  friend auto operator<=>(const ToldLanguage&, const ToldLanguage&) = default;
+  friend auto operator<=>(const DetectedLanguage&, const DetectedLanguage&) = default;
 };
 
 // The language with the most function words among these; nullopt if there are none. `by_letters` (count_letters): words
 // written with letters of few languages count as function words of those. Turkish, for example, uses endings instead of
 // function words.
-std::optional<ToldLanguage> language_of_words(std::span<const std::string_view> folded_words,
-                                              const LanguageCounts& by_letters = {});
+std::optional<DetectedLanguage> language_of_words(std::span<const std::string_view> folded_words,
+                                                  const LanguageCounts& by_letters = {});
 
 }  // namespace ladder::store

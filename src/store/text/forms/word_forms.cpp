@@ -108,7 +108,7 @@ void add_forms_in(const std::string& word, Language language, std::vector<std::s
   }
 }
 
-std::vector<std::string> make_forms(const std::string& word, std::optional<ToldLanguage> told, const Languages& others) {
+std::vector<std::string> make_forms(const std::string& word, std::optional<DetectedLanguage> told, const Languages& others) {
   std::vector<std::string> forms;
   if (are_digits(word)) return number_forms({&word, 1});
   if (std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
@@ -138,19 +138,19 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<ToldL
 // computing the forms of a word takes about two hundred stems.
 constexpr std::size_t kMaxKept = 256;
 
-struct Asked {
+struct CacheKey {
   std::string word;
-  std::optional<ToldLanguage> language;
+  std::optional<DetectedLanguage> language;
   Languages others;
 
-  friend auto operator<=>(const Asked&, const Asked&) = default;
+  friend auto operator<=>(const CacheKey&, const CacheKey&) = default;
 };
 
 }  // namespace
 
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others) {
-  thread_local std::map<Asked, std::vector<std::string>> kept;
-  const Asked asked{word, language, others};
+std::vector<std::string> word_forms(const std::string& word, std::optional<DetectedLanguage> language, const Languages& others) {
+  thread_local std::map<CacheKey, std::vector<std::string>> kept;
+  const CacheKey asked{word, language, others};
   if (const auto at = kept.find(asked); at != kept.end()) return at->second;
   if (kept.size() >= kMaxKept) kept.clear();
   return kept.emplace(asked, make_forms(word, language, others)).first->second;

@@ -20,6 +20,7 @@ using Languages = std::vector<Language>;
 
 // Returns the forms of one word, folded as in the index, without the word itself. `others`: possible languages of the
 // word if its own is unknown.
-std::vector<std::string> word_forms(const std::string& word, std::optional<ToldLanguage> language, const Languages& others = {});
+std::vector<std::string> word_forms(const std::string& word, std::optional<DetectedLanguage> language,
+                                    const Languages& others = {});
 
 }  // namespace ladder::store

@@ -34,7 +34,7 @@ namespace ladder::store {
 inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
 
 // The properties of a record's text used for ranking and folding a head.
-struct HeadText {
+struct TopHitText {
   std::int64_t chars = 0;
   bool whole = true;
   bool has_words = false;            // not needed to search for a single term
@@ -45,15 +45,15 @@ struct HeadText {
   bool bulk = false;
 };
 
-class WordHead {
+class TopHits {
  public:
-  explicit WordHead(const WordSearch& search) : search_(search) {}
+  explicit TopHits(const WordSearch& search) : search_(search) {}
 
   // Adds a record with its first score, and the counts for it if the head is to be ranked.
-  void add(WordPlace place, const RecordRow& record, const TermCounts& counts = {});
+  void add(HitSortKey sort_key, const RecordRow& record, const TermCounts& counts = {});
   // The same with a text that was read before.
-  void add(WordPlace place, std::shared_ptr<const HeadText> text, const TermCounts& counts = {});
-  HeadText read(std::size_t scope, const RecordRow& record) const;
+  void add(HitSortKey sort_key, std::shared_ptr<const TopHitText> text, const TermCounts& counts = {});
+  TopHitText read(std::size_t scope, const RecordRow& record) const;
   bool needs_words() const;
   // Computes the scores. `learn`: this is the first page; stores in `weights` what the other pages need.
   void rank(WordWeights& weights, bool learn);
@@ -63,17 +63,17 @@ class WordHead {
 
   // Results, in the order of add().
   std::size_t size() const { return records_.size(); }
-  std::int64_t score(std::size_t record) const { return records_[record].place.score; }
+  std::int64_t score(std::size_t record) const { return records_[record].sort_key.score; }
   bool is_shown(std::size_t record) const { return records_[record].shown; }
   std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group; or kIsSecond
   std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // with (nearly) the same wording
 
  private:
   struct Read {
-    WordPlace place;
+    HitSortKey sort_key;
     std::int64_t first = 0;  // score
     TermCounts counts = {};
-    std::shared_ptr<const HeadText> text;
+    std::shared_ptr<const TopHitText> text;
     bool shown = true;
     bool is_second = false;  // the second record shown of its group
     std::size_t group = 0;   // the first record added to its group
@@ -116,6 +116,6 @@ std::int64_t measured_above(Candidates& candidates) {
 std::uint32_t word_hash(std::string_view word);
 
 // Hashes of the words at the beginning of a record's text, in text order.
-std::vector<std::uint32_t> beginning_words(const WordReading& reading);
+std::vector<std::uint32_t> beginning_words(const RankedText& reading);
 
 }  // namespace ladder::store

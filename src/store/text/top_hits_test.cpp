@@ -1,5 +1,5 @@
 // The head of a search: words shared by the best hits move other hits, independent of their order; groups are folded.
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include <gtest/gtest.h>
 
@@ -17,16 +17,16 @@ struct Entry {
   bool whole = true;
 };
 
-class WordHeadTest : public ::testing::Test {
+class TopHitsTest : public ::testing::Test {
  protected:
-  WordHeadTest() {
+  TopHitsTest() {
     search_.query = &query_;
     search_.scopes.resize(1);
     search_.scopes[0].grouped = true;
     search_.fold = true;
     search_.reading = [](std::size_t, const RecordRow& record) {
       const std::size_t tab = record.body.find('\t');
-      WordReading reading;
+      RankedText reading;
       if (tab > 0) reading.groups = {record.body.substr(0, tab)};
       reading.texts = {record.body.substr(tab + 1)};
       reading.whole = !record.body.ends_with('!');
@@ -43,8 +43,8 @@ class WordHeadTest : public ::testing::Test {
     record.body = entry.group + "\t" + entry.text;
     return record;
   }
-  WordHead head_of(const std::vector<Entry>& entries) const {
-    WordHead head(search_);
+  TopHits head_of(const std::vector<Entry>& entries) const {
+    TopHits head(search_);
     for (const Entry& entry : entries) head.add({entry.score, {}, entry.key, 0}, record_of(entry));
     return head;
   }
@@ -62,9 +62,9 @@ class WordHeadTest : public ::testing::Test {
   WordWeights weights_;
 };
 
-TEST_F(WordHeadTest, WordsThatTheBestShareMoveOthers) {
+TEST_F(TopHitsTest, WordsThatTheBestShareMoveOthers) {
   const std::vector<Entry> entries = valves();
-  WordHead head = head_of(entries);
+  TopHits head = head_of(entries);
   head.rank(weights_, true);
   ASSERT_EQ(weights_.feedback.size(), 1U) << "what only one of the best has does not count, nor what was asked for";
   EXPECT_EQ(weights_.feedback[0].hash, word_hash("valve"));
@@ -72,7 +72,7 @@ TEST_F(WordHeadTest, WordsThatTheBestShareMoveOthers) {
   EXPECT_LT(head.score(40), head.score(9)) << "it helps, and does not decide";
 }
 
-TEST_F(WordHeadTest, FeedbackCountsAsFarAsTextsAreRead) {
+TEST_F(TopHitsTest, FeedbackCountsAsFarAsTextsAreRead) {
   const auto learnt = [&](std::vector<Entry> entries) {
     WordWeights weights = weights_;
     head_of(entries).rank(weights, true);
@@ -88,56 +88,56 @@ TEST_F(WordHeadTest, FeedbackCountsAsFarAsTextsAreRead) {
   EXPECT_GT(learnt(entries), all_read * 18 / 41);
 }
 
-TEST_F(WordHeadTest, TheOrderInWhichRecordsComeDoesNotMatter) {
+TEST_F(TopHitsTest, TheOrderInWhichRecordsComeDoesNotMatter) {
   std::vector<Entry> entries = valves();
-  WordHead one = head_of(entries);
+  TopHits one = head_of(entries);
   WordWeights first = weights_, second = weights_;
   one.rank(first, true);
   std::vector<std::int64_t> scores;
   for (std::size_t i = 0; i < entries.size(); ++i) scores.push_back(one.score(i));
   std::ranges::reverse(entries);
   std::ranges::reverse(scores);
-  WordHead other = head_of(entries);
+  TopHits other = head_of(entries);
   other.rank(second, true);
   EXPECT_EQ(first, second);
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(other.score(i), scores[i]) << i;
 }
 
-TEST_F(WordHeadTest, LaterPagesRankByWhatTheFirstOneLearnt) {
-  WordHead head = head_of(valves());
+TEST_F(TopHitsTest, LaterPagesRankByWhatTheFirstOneLearnt) {
+  TopHits head = head_of(valves());
   head.rank(weights_, true);
   std::vector<Entry> fewer = valves();
   fewer.erase(fewer.begin(), fewer.begin() + 12);
-  WordHead later = head_of(fewer);
+  TopHits later = head_of(fewer);
   WordWeights known = weights_;
   later.rank(known, false);
   EXPECT_EQ(known, weights_);
   for (std::size_t i = 0; i < fewer.size(); ++i) EXPECT_EQ(later.score(i), head.score(i + 12));
 }
 
-TEST_F(WordHeadTest, FewRecordsTeachNothing) {
+TEST_F(TopHitsTest, FewRecordsTeachNothing) {
   std::vector<Entry> entries = valves();
   entries.resize(20);
-  WordHead head = head_of(entries);
+  TopHits head = head_of(entries);
   head.rank(weights_, true);
   EXPECT_TRUE(weights_.feedback.empty());
 }
 
-TEST_F(WordHeadTest, LongTextsAreTakenToBeLikeTheOthers) {
+TEST_F(TopHitsTest, LongTextsAreTakenToBeLikeTheOthers) {
   std::vector<Entry> entries = valves();
   entries.push_back({2'000, "long", "!"});
-  WordHead head = head_of(entries);
+  TopHits head = head_of(entries);
   head.rank(weights_, true);
   EXPECT_GT(head.score(41), head.score(39));
   EXPECT_LT(head.score(41), head.score(40));
 }
 
-TEST_F(WordHeadTest, TheLengthWeighsOnEachTerm) {
+TEST_F(TopHitsTest, TheLengthWeighsOnEachTerm) {
   search_.reading = [](std::size_t, const RecordRow& record) {
-    return WordReading{.chars = std::stoll(record.body), .texts = {}};
+    return RankedText{.chars = std::stoll(record.body), .texts = {}};
   };
   weights_.terms = {2'000, 2'000};
-  WordHead head(search_);
+  TopHits head(search_);
   const auto add = [&](const std::string& key, std::vector<int> quarters, const std::string& chars) {
     WordAccumulator accumulator;
     for (std::size_t term = 0; term < quarters.size(); ++term) accumulator.add(term, quarters[term]);
@@ -155,14 +155,14 @@ TEST_F(WordHeadTest, TheLengthWeighsOnEachTerm) {
   EXPECT_GT(head.score(2), head.score(0)) << "its words are what it is about, however long it is";
 }
 
-TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
-  WordHead head = head_of({{5, "a", "one", "rust"},
-                           {9, "b", "two", "rust"},
-                           {7, "c", "three", "pie"},
-                           {6, "d", "four"},
-                           {4, "e", "two", "else"},
-                           {3, "f", "five", "rust"},
-                           {2, "g", "four"}});
+TEST_F(TopHitsTest, TheFirstOfAGroupStandsForTheOthers) {
+  TopHits head = head_of({{5, "a", "one", "rust"},
+                          {9, "b", "two", "rust"},
+                          {7, "c", "three", "pie"},
+                          {6, "d", "four"},
+                          {4, "e", "two", "else"},
+                          {3, "f", "five", "rust"},
+                          {2, "g", "four"}});
   head.fold();
   const auto shown = [&](std::size_t i) { return std::tuple(head.is_shown(i), head.more(i), head.alike(i)); };
   EXPECT_EQ(shown(0), std::tuple(false, 0, 0));
@@ -177,10 +177,10 @@ TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
 }
 
-TEST_F(WordHeadTest, TheMemberWithMostOfTheQueryTakesThePlaceOfTheBest) {
+TEST_F(TopHitsTest, TheMemberWithMostOfTheQueryTakesThePlaceOfTheBest) {
   weights_.terms = {2'000, 2'000};
   weights_.finders = 3;
-  WordHead head(search_);
+  TopHits head(search_);
   const auto add = [&](std::int64_t score, const std::string& key, const std::string& group, std::array<int, 2> quarters) {
     TermCounts counts{};
     for (std::size_t term = 0; term < quarters.size(); ++term) counts[term] = static_cast<std::uint8_t>(quarters[term]);

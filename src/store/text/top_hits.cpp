@@ -1,4 +1,4 @@
-#include "store/text/word_head.h"
+#include "store/text/top_hits.h"
 
 #include "base/text/utf8.h"
 #include "store/text/passages.h"
@@ -25,8 +25,8 @@ constexpr std::int64_t kBulkPercent = 70;  // weight of records sent to many peo
 constexpr std::int64_t kAddedPercent = 20;  // percent of the query that a second record of a group must add
 constexpr std::int64_t kNearLengthPercent = 10;  // maximum difference in length of near copies, in percent
 constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
-constexpr std::int64_t kHeaviest = 65'535;  // maximum word weight that fits in a cursor
-constexpr std::int64_t kLongestUsual = 4'000'000'000;  // characters; maximum that fits in a cursor
+constexpr std::int64_t kMaxWordWeight = 65'535;  // maximum word weight that fits in a cursor
+constexpr std::int64_t kMaxUsualLength = 4'000'000'000;  // characters; maximum that fits in a cursor
 
 // Hashes of the words that show the subject of a text: pairs in scripts without spaces, longer words in others.
 void read_words(std::string_view text, std::vector<std::uint32_t>& hashes) {
@@ -56,7 +56,7 @@ std::set<std::uint32_t> words_of_query(const WordQuery& query) {
 }
 
 // Occurrences of a word, counted record by record.
-struct Counted {
+struct WordCount {
   std::int64_t here = 0;  // in the current record
   std::int64_t records = 0;  // records of the head with it
   std::size_t best = 0;  // of the best records
@@ -66,9 +66,9 @@ struct Counted {
 
 // Maps the hashes of a few words to numbers: open addressing in a mostly empty table, since most words of a text are
 // not in it.
-class FewWords {
+class WordNumbers {
  public:
-  explicit FewWords(std::size_t most) : slots_(std::bit_ceil(4 * most + 1)) {}
+  explicit WordNumbers(std::size_t most) : slots_(std::bit_ceil(4 * most + 1)) {}
 
   void add(std::uint32_t hash, std::size_t number) {
     std::size_t at = hash & (slots_.size() - 1);
@@ -99,7 +99,7 @@ std::uint32_t word_hash(std::string_view word) {
   return hash;
 }
 
-std::vector<std::uint32_t> beginning_words(const WordReading& reading) {
+std::vector<std::uint32_t> beginning_words(const RankedText& reading) {
   std::vector<std::uint32_t> words;
   std::size_t left = kMaxRead;
   for (const std::string& text : reading.texts) {
@@ -110,11 +110,11 @@ std::vector<std::uint32_t> beginning_words(const WordReading& reading) {
   return words;
 }
 
-bool WordHead::needs_words() const { return search_.query->terms.size() > 1; }  // a single term has no feedback
+bool TopHits::needs_words() const { return search_.query->terms.size() > 1; }  // a single term has no feedback
 
-HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
-  WordReading reading = search_.reading(scope, record);
-  HeadText read{.chars = reading.chars,
+TopHitText TopHits::read(std::size_t scope, const RecordRow& record) const {
+  RankedText reading = search_.reading(scope, record);
+  TopHitText read{.chars = reading.chars,
                 .whole = reading.whole,
                 .has_words = needs_words(),
                 .words = {},
@@ -130,45 +130,45 @@ HeadText WordHead::read(std::size_t scope, const RecordRow& record) const {
   return read;
 }
 
-void WordHead::add(WordPlace place, const RecordRow& record, const TermCounts& counts) {
-  auto text = std::make_shared<const HeadText>(read(place.scope, record));
-  add(std::move(place), std::move(text), counts);
+void TopHits::add(HitSortKey sort_key, const RecordRow& record, const TermCounts& counts) {
+  auto text = std::make_shared<const TopHitText>(read(sort_key.scope, record));
+  add(std::move(sort_key), std::move(text), counts);
 }
 
-void WordHead::add(WordPlace place, std::shared_ptr<const HeadText> text, const TermCounts& counts) {
+void TopHits::add(HitSortKey sort_key, std::shared_ptr<const TopHitText> text, const TermCounts& counts) {
   Read& read = records_.emplace_back();
-  read.first = place.score;
-  read.place = std::move(place);
+  read.first = sort_key.score;
+  read.sort_key = std::move(sort_key);
   read.counts = counts;
   read.text = std::move(text);
 }
 
-void WordHead::measure(const WordWeights& weights) {
+void TopHits::measure(const WordWeights& weights) {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const std::int64_t added = added_.empty() ? 0 : added_[i];
     const Read& read = records_[i];
-    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added,
+    records_[i].sort_key.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added,
                                              read.text->bulk ? kBulkPercent : 100);
   }
 }
 
-std::vector<const WordHead::Read*> WordHead::best() const {
+std::vector<const TopHits::Read*> TopHits::best() const {
   std::vector<const Read*> best;
   best.reserve(records_.size());
   for (const Read& read : records_) best.push_back(&read);
   const std::size_t count = std::min(kFeedbackRecords, best.size());
   std::ranges::partial_sort(best, best.begin() + static_cast<std::ptrdiff_t>(count),
-                            [](const Read* a, const Read* b) { return comes_before(WordOrder::kScore, a->place, b->place); });
+                            [](const Read* a, const Read* b) { return comes_before(WordOrder::kScore, a->sort_key, b->sort_key); });
   best.resize(count);
   return best;
 }
 
-std::vector<FeedbackWord> WordHead::learn_words() const {
+std::vector<FeedbackWord> TopHits::learn_words() const {
   if (records_.size() <= kFewRecords) return {};
   const std::vector<const Read*> best = this->best();
-  const std::int64_t most = std::max<std::int64_t>(best.front()->place.score, 1);
+  const std::int64_t most = std::max<std::int64_t>(best.front()->sort_key.score, 1);
   const std::set<std::uint32_t> asked = words_of_query(*search_.query);
-  std::unordered_map<std::uint32_t, Counted> counted;
+  std::unordered_map<std::uint32_t, WordCount> counted;
   std::int64_t first = 0;
   for (const Read* const read : best) {
     first = std::max(first, read->first);
@@ -176,14 +176,14 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
     for (const std::uint32_t word : read->text->words) ++occurrences[word];
     for (const auto& [word, count] : occurrences) {
       if (asked.contains(word)) continue;
-      Counted& known = counted[word];
+      WordCount& known = counted[word];
       ++known.best;
-      known.score += saturated(4 * std::min(count, 32)) * read->place.score / most;
+      known.score += saturated(4 * std::min(count, 32)) * read->sort_key.score / most;
     }
   }
   std::erase_if(counted, [](const auto& entry) { return entry.second.best < kSharedBy; });
-  std::vector<std::pair<std::uint32_t, Counted>> shared(counted.begin(), counted.end());
-  FewWords numbers(shared.size());
+  std::vector<std::pair<std::uint32_t, WordCount>> shared(counted.begin(), counted.end());
+  WordNumbers numbers(shared.size());
   for (std::size_t i = 0; i < shared.size(); ++i) numbers.add(shared[i].first, i);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     for (const std::uint32_t word : records_[i].text->words) {
@@ -210,14 +210,14 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   std::vector<FeedbackWord> feedback;
   for (const auto& [value, word] : ranked) {
     const std::int64_t weight = -value * first / std::max<std::int64_t>(sum, 1) * percent / 100;
-    if (weight > 0) feedback.push_back({word, static_cast<std::int32_t>(std::min(weight, kHeaviest))});
+    if (weight > 0) feedback.push_back({word, static_cast<std::int32_t>(std::min(weight, kMaxWordWeight))});
   }
   return feedback;
 }
 
-void WordHead::add_feedback(const WordWeights& weights) {
+void TopHits::add_feedback(const WordWeights& weights) {
   const std::span<const FeedbackWord> feedback = weights.feedback;
-  FewWords numbers(feedback.size());
+  WordNumbers numbers(feedback.size());
   for (std::size_t i = 0; i < feedback.size(); ++i) numbers.add(feedback[i].hash, i);
   added_.assign(records_.size(), 0);
   std::int64_t sum = 0, read_whole = 0;
@@ -241,16 +241,16 @@ void WordHead::add_feedback(const WordWeights& weights) {
   }
 }
 
-std::vector<std::size_t> WordHead::order() const {
+std::vector<std::size_t> TopHits::order() const {
   std::vector<std::size_t> order(records_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(
-      order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
+      order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].sort_key, records_[b].sort_key); });
   return order;
 }
 
 // Records with a common group name are in one group, also transitively.
-void WordHead::unite_groups() {
+void TopHits::unite_groups() {
   groups_.clear();
   const auto first_of = [&](std::size_t record) {
     while (records_[record].group != record) record = records_[record].group;
@@ -290,21 +290,21 @@ std::int64_t weight_of(const WordWeights& weights, std::uint32_t terms) {
 
 // The best record of a group may rank first because it is short or close to the subject. The member with most of the
 // query takes its position.
-void WordHead::choose_from_group(const WordWeights& weights, std::span<const std::size_t> members) {
+void TopHits::choose_from_group(const WordWeights& weights, std::span<const std::size_t> members) {
   const auto terms = [&](std::size_t at) { return terms_of(weights, records_[at].counts); };
   const auto most = [&](auto value) { return *std::ranges::max_element(members, {}, value); };  // the first of equals
   const std::size_t shown = most([&](std::size_t at) { return weight_of(weights, terms(at)); });
-  std::swap(records_[shown].place.score, records_[members.front()].place.score);
+  std::swap(records_[shown].sort_key.score, records_[members.front()].sort_key.score);
   const auto added = [&](std::size_t at) { return weight_of(weights, terms(at) & ~terms(shown)); };
   const std::size_t second = most(added);
-  const std::int64_t score = records_[shown].place.score - 1;
+  const std::int64_t score = records_[shown].sort_key.score - 1;
   if (100 * added(second) < kAddedPercent * weight_of(weights, weights.finders) || added(second) == 0) return;
   if (score <= std::max<std::int64_t>(weights.measured_above, 0)) return;
-  records_[second].place.score = score;
+  records_[second].sort_key.score = score;
   records_[second].is_second = true;
 }
 
-void WordHead::choose_from_groups(const WordWeights& weights) {
+void TopHits::choose_from_groups(const WordWeights& weights) {
   unite_groups();
   std::unordered_map<std::size_t, std::vector<std::size_t>> groups;
   for (const std::size_t at : order()) groups[records_[at].group].push_back(at);
@@ -313,12 +313,12 @@ void WordHead::choose_from_groups(const WordWeights& weights) {
   }
 }
 
-void WordHead::fold() {
+void TopHits::fold() {
   unite_groups();
   std::unordered_map<std::size_t, std::size_t> first_of_group;
   std::vector<std::size_t> with_sketch;  // of shown records
   const auto is_near = [&](const Read& a, const Read& b) {
-    return a.place.scope == b.place.scope &&
+    return a.sort_key.scope == b.sort_key.scope &&
            std::abs(a.text->chars - b.text->chars) * 100 <= kNearLengthPercent * a.text->chars &&
            nearly_same(a.text->sketch, b.text->sketch) &&
            std::ranges::equal(a.counts, b.counts, {}, [](int count) { return count > 0; }, [](int count) { return count > 0; });
@@ -342,9 +342,9 @@ void WordHead::fold() {
   }
 }
 
-bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
+bool TopHits::passes(std::size_t scope, const RecordRow& record) const {
   if ((groups_.empty() && wordings_.empty()) || !search_.scopes[scope].folds()) return true;
-  const WordReading reading = search_.reading(scope, record);
+  const RankedText reading = search_.reading(scope, record);
   return std::ranges::none_of(reading.groups, [&](const std::string& name) { return groups_.contains(name); }) &&
          (reading.wording == 0 || !wordings_.contains(reading.wording));
 }
@@ -355,16 +355,16 @@ bool folds(const WordSearch& search) {
 
 // The median. A few digests and newsletters contain every word of a question and are in every head; with the mean,
 // their length would hide itself.
-std::int64_t WordHead::usual_length() const {
+std::int64_t TopHits::usual_length() const {
   std::vector<std::int64_t> lengths;
   lengths.reserve(records_.size());
   for (const Read& read : records_) lengths.push_back(read.text->chars);
   const auto middle = lengths.begin() + std::ssize(lengths) / 2;
   std::ranges::nth_element(lengths, middle);
-  return std::min(*middle, kLongestUsual);
+  return std::min(*middle, kMaxUsualLength);
 }
 
-void WordHead::rank(WordWeights& weights, bool learn) {
+void TopHits::rank(WordWeights& weights, bool learn) {
   if (records_.empty()) return;
   if (learn) {
     weights.usual_chars = usual_length();
