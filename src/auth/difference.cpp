@@ -76,25 +76,25 @@ class Comparison {
     });
     const bool known = offered != offer_.streams.end();
     const std::string name = known ? format("{}: {}", offered->source_name, offered->label) : one.stream;
-    if (!before) return say(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
-    if (!after) return say(Change::Kind::kLess, name, "all of it");
+    if (!before) return add_change(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
+    if (!after) return add_change(Change::Kind::kLess, name, "all of it");
     const std::size_t said = changes_.size();
     const Names more = without(after->fields, before->fields), less = without(before->fields, after->fields);
     const Names kept = without(after->fields, more);
-    if ((!more.empty() || !less.empty()) && !kept.empty()) say(Change::Kind::kSame, name, listed(kept));
-    if (!more.empty()) say(Change::Kind::kMore, name, listed(more));
-    if (!less.empty()) say(Change::Kind::kLess, name, listed(less));
-    const auto places = [&](const Names& ids) {
+    if ((!more.empty() || !less.empty()) && !kept.empty()) add_change(Change::Kind::kSame, name, listed(kept));
+    if (!more.empty()) add_change(Change::Kind::kMore, name, listed(more));
+    if (!less.empty()) add_change(Change::Kind::kLess, name, listed(less));
+    const auto account_names = [&](const Names& ids) {
       Names names;
-      for (const std::string& id : ids) names.push_back(known ? place_name(*offered, id) : id);
+      for (const std::string& id : ids) names.push_back(known ? account_name(*offered, id) : id);
       return listed(names);
     };
     const Names in = without(after->connections, before->connections), out = without(before->connections, after->connections);
-    if (!in.empty()) say(Change::Kind::kMore, name, "of " + places(in));
-    if (!out.empty()) say(Change::Kind::kLess, name, "of " + places(out));
+    if (!in.empty()) add_change(Change::Kind::kMore, name, "of " + account_names(in));
+    if (!out.empty()) add_change(Change::Kind::kLess, name, "of " + account_names(out));
     compare_spans(*before, *after, name);
     compare_records(*before, *after, name);
-    if (changes_.size() == said) say(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
+    if (changes_.size() == said) add_change(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
   }
 
   void compare_ends(std::optional<Instant> before, std::optional<Instant> after) {
@@ -102,15 +102,15 @@ class Comparison {
       return end ? "until " + day_text(*end) : std::string("until you revoke it");
     };
     const bool same_day = before && after && day_text(*before) == day_text(*after);
-    if (before == after || same_day) return say(Change::Kind::kSame, "", text(after));
+    if (before == after || same_day) return add_change(Change::Kind::kSame, "", text(after));
     const bool later = before && (!after || *after > *before);
-    say(later ? Change::Kind::kMore : Change::Kind::kLess, "", format("{}; it was {}", text(after), text(before)));
+    add_change(later ? Change::Kind::kMore : Change::Kind::kLess, "", format("{}; it was {}", text(after), text(before)));
   }
 
   std::vector<Change> take() { return std::move(changes_); }
 
  private:
-  static std::string place_name(const OfferedStream& offered, const std::string& id) {
+  static std::string account_name(const OfferedStream& offered, const std::string& id) {
     const auto found = std::ranges::find(offered.accounts, id, &OfferedStream::Account::connection_id);
     return found == offered.accounts.end() ? id : found->name;
   }
@@ -123,22 +123,24 @@ class Comparison {
       const std::string span = span_of(rights);
       return span.empty() ? std::string("of all time") : span.substr(1);
     };
-    say(wider ? Change::Kind::kMore : Change::Kind::kLess, name, format("{}; it was {}", text(after), text(before)));
+    add_change(wider ? Change::Kind::kMore : Change::Kind::kLess, name, format("{}; it was {}", text(after), text(before)));
   }
 
   void compare_records(const Rights& before, const Rights& after, const std::string& name) {
-    if (before.bounded && !after.bounded) return say(Change::Kind::kMore, name, "every record; it was some");
-    if (!before.bounded && after.bounded) return say(Change::Kind::kLess, name, "some records; it was every one");
+    if (before.bounded && !after.bounded) return add_change(Change::Kind::kMore, name, "every record; it was some");
+    if (!before.bounded && after.bounded) return add_change(Change::Kind::kLess, name, "some records; it was every one");
     if (!after.bounded) return;
     if (const auto more = without(after.records, before.records); !more.empty()) {
-      say(Change::Kind::kMore, name, format("{} more records", more.size()));
+      add_change(Change::Kind::kMore, name, format("{} more records", more.size()));
     }
     if (const auto less = without(before.records, after.records); !less.empty()) {
-      say(Change::Kind::kLess, name, format("{} fewer records", less.size()));
+      add_change(Change::Kind::kLess, name, format("{} fewer records", less.size()));
     }
   }
 
-  void say(Change::Kind kind, std::string of, std::string what) { changes_.push_back({kind, std::move(of), std::move(what)}); }
+  void add_change(Change::Kind kind, std::string of, std::string what) {
+    changes_.push_back({kind, std::move(of), std::move(what)});
+  }
 
   const Offer& offer_;
   std::vector<Change> changes_;

@@ -123,12 +123,12 @@ Choices required_choices(const Offer& offer) {
   for (const OfferedStream& stream : offer.streams) {
     if (!stream.required) continue;
     ChosenStream chosen{stream.id(), {}, {}};
-    std::vector<std::string> places;
+    std::vector<std::string> asked_accounts;
     for (const OfferedStream::Account& account : stream.accounts) {
-      if (account.asked) places.push_back(account.connection_id);
+      if (account.asked) asked_accounts.push_back(account.connection_id);
     }
     // If several accounts qualify and none was named, the owner must choose.
-    if (places.size() == 1) chosen.connection_ids = places;
+    if (asked_accounts.size() == 1) chosen.connection_ids = asked_accounts;
     for (const OfferedField& field : stream.fields) {
       if (field.asked) chosen.fields.push_back(field.name);
     }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kMinDistinct = 5;
 constexpr std::size_t kMinPiece = 8;  // a passphrase that repeats a shorter piece is rejected
-constexpr std::size_t kMinWorth = 8;  // characters, with a run or a common word counting as kRunWorth
-constexpr std::size_t kRunWorth = 2;
+constexpr std::size_t kMinScore = 8;  // characters, with a run or a common word counting as kRunScore
+constexpr std::size_t kRunScore = 2;
 constexpr std::size_t kMinRun = 3;
 
 // Lower case, without spaces. Longer words come first, so that they match before their parts.
@@ -87,20 +87,20 @@ std::size_t run_at(std::string_view text, std::size_t at) {
 }
 
 // Returns the number of characters to guess, if runs and common words are tried first.
-std::size_t worth_of(std::string_view text) {
-  std::size_t worth = 0;
+std::size_t score_of(std::string_view text) {
+  std::size_t score = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto word = std::ranges::find_if(kCommonWords, [&](std::string_view one) { return text.substr(at).starts_with(one); });
     const std::size_t run = run_at(text, at);
     if (word != kCommonWords.end() || run >= kMinRun) {
-      worth += kRunWorth;
+      score += kRunScore;
       at += std::max(word == kCommonWords.end() ? 0 : word->size(), run);
     } else {
-      ++worth;
+      ++score;
       ++at;
     }
   }
-  return worth;
+  return score;
 }
 
 bool repeats_short_piece(std::string_view text) {
@@ -127,7 +127,7 @@ Status check_passphrase(std::string_view passphrase) {
     return refuse(
         "This passphrase is easy to guess: it repeats one short piece. Four words that do not belong together are good.");
   }
-  if (worth_of(text) < kMinWorth) {
+  if (score_of(text) < kMinScore) {
     return refuse(
         "This passphrase is easy to guess: it is made of very common words, or of characters in a row. Four words that "
         "do not belong together are good.");

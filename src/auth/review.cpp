@@ -298,13 +298,13 @@ Result<Review> make_review(server::ResourceServer& server, const server::Access&
 
 Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
   for (OfferedStream& offered : offer.streams) {
-    std::vector<std::string> places;
+    std::vector<std::string> connections;
     for (const server::GrantSummary& one : held) {
       const grant::StreamGrant* stream = one.grant.source_id == offered.source_id ? one.grant.stream(offered.stream) : nullptr;
-      if (stream) places.insert(places.end(), stream->instance_ids.begin(), stream->instance_ids.end());
+      if (stream) connections.insert(connections.end(), stream->instance_ids.begin(), stream->instance_ids.end());
     }
     std::erase_if(offered.accounts, [&](const OfferedStream::Account& account) {
-      return std::ranges::find(places, account.connection_id) == places.end();
+      return std::ranges::find(connections, account.connection_id) == connections.end();
     });
     std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
   }

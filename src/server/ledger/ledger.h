@@ -211,8 +211,8 @@ class Ledger {
   // Counts an entry against the budgets of its grants; kRateLimited if one is exceeded. `ahead`, the amount the
   // caller will request next, must fit too.
   Status charge(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry, const ReadAmount& ahead);
-  void refund(store::OwnerNo owner, const OwnerPolicy& policy,
-              const LedgerEntry& entry);  // refunds an entry whose response is not sent
+  // Reverses charge() for an entry whose response is not sent.
+  void refund(store::OwnerNo owner, const OwnerPolicy& policy, const LedgerEntry& entry);
   Status spend(store::OwnerNo owner, const OwnerPolicy& policy, std::string_view grant_id, const ReadAmount& amount,
                const ReadAmount& ahead);
   // Adds to the day's reservation and returns its remaining amount.
@@ -229,7 +229,7 @@ class Ledger {
   // Computes an owner's sums if they are missing or a day old. Call it before writing merged ranges.
   Status count_sums(store::OwnerNo owner);
   Result<store::LedgerChange> counted_sums(store::OwnerNo owner);
-  // Returns the records erased after their entry was made; empty if the entries are newer than `erased_until`.
+  // Returns the records in the entries that no longer exist. Skips entries newer than `erased_until`.
   Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
                                                      Instant erased_until);
 

@@ -57,7 +57,7 @@ Cluster cluster_at(const FoundText& text, std::size_t first) {
 }
 
 // Ranking of clusters, greater is better: number of new terms, number of terms, in a title, closeness.
-auto worth(const Cluster& cluster, const Terms& shown) {
+auto rank(const Cluster& cluster, const Terms& shown) {
   const std::int64_t apart = cluster.terms.count() > 1 ? cluster.end - cluster.start : 0;
   return std::tuple((cluster.terms & ~shown).count(), cluster.terms.count(), cluster.text->strong, -apart);
 }
@@ -69,7 +69,7 @@ std::optional<Cluster> best_cluster(std::span<const FoundText> texts, const Term
   for (const FoundText& text : texts) {
     for (std::size_t i = 0; i < text.ranges.size(); ++i) {
       const Cluster cluster = cluster_at(text, i);
-      if (fits(cluster) && (!best || worth(cluster, shown) > worth(*best, shown))) best = cluster;
+      if (fits(cluster) && (!best || rank(cluster, shown) > rank(*best, shown))) best = cluster;
     }
   }
   return best;
