@@ -177,7 +177,7 @@ TEST(Export, KilledExportLeavesNoOutput) {
     const Outcome outcome = process.wait();
     if (outcome.exit_code == 0) break;  // it finished before the signal
     EXPECT_FALSE(fs::exists(owner.file("out")));
-    EXPECT_EQ(fs::exists(owner.file("out.partial")), i != 3) << "who is asked to stop cleans up";
+    EXPECT_EQ(fs::exists(owner.file("out.partial")), i != 3) << "an export that is stopped cleans up";
     if (i == 0) {
       EXPECT_NE(owner.ladder({"import", owner.file("out.partial").string(), "--dry-run"}).exit_code, 0);
     }

@@ -90,7 +90,7 @@ TEST_P(Relations, Slack) {
   for (const auto& record : page.at("data").as_array()) {
     const auto& replies = record.at("expanded").at("replies").at("data").as_array();
     const bool begins_thread = text_at(record, "/id") == first;
-    ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "nobody replies to himself by beginning a thread";
+    ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "a message that starts a thread is not a reply";
     if (begins_thread) {
       EXPECT_EQ(text_at(replies[0], "/id"), reply);
     }

@@ -73,7 +73,7 @@ TEST_F(TableTest, DecimalSeparatorsAreInferredPerColumn) {
   EXPECT_EQ(amounts("19,99", "5,00"), "19.99 5.00 ");
   EXPECT_EQ(amounts("1.234,50", "2"), "1234.50 2 ");
   EXPECT_EQ(amounts("1.234.567", "2,5"), "1234567 2.5 ");
-  EXPECT_EQ(amounts("0.125", "1.250"), "0.125 1.250 ") << "three digits behind a point are no thousands by that alone";
+  EXPECT_EQ(amounts("0.125", "1.250"), "0.125 1.250 ") << "three digits after a point do not make it a thousands separator";
   EXPECT_EQ(amounts("1.2.24", "13.2.24"), "\"2024-02-01\" \"2024-02-13\" ");
 }
 
