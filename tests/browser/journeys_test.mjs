@@ -247,7 +247,7 @@ async function terminal(fixture) {
       fixture.ladder.program, ['approve', begun.body.user_code, ...words], {env: fixture.ladder.env, encoding: 'utf8'});
   const shown = approve('--stream', kNotes);
   assert.match(shown.stdout, /notes\/notes: .* of \d+ records/, shown.stderr);
-  assert.match(shown.stderr, /Nothing was done/);
+  assert.match(shown.stderr, /Nothing was changed/);
   const done = approve('--stream', kNotes, '--for', '1d', '--yes');
   assert.match(done.stdout, /Allowed/, done.stderr);
   const token =

@@ -61,15 +61,15 @@ TEST_P(Erasing, NeedsTheTypedId) {
   for (const Answer& answer :
        {Answer{"hoem\n", 1}, {"\n", 1}, {"yes\n", 1}, {"home \n", 1}, {"\x04", 1}, {"\x03", 128 + SIGINT}}) {
     PseudoTerminal terminal(owner, {LADDER_BINARY, "erase", "home"});
-    ASSERT_TRUE(terminal.shows("home holds 3 records in 2 streams")) << terminal.shown();
-    ASSERT_TRUE(terminal.shows("Type its id to erase it for good: ")) << terminal.shown();
+    ASSERT_TRUE(terminal.shows("home contains 3 records in 2 streams")) << terminal.shown();
+    ASSERT_TRUE(terminal.shows("Type its id to erase it permanently: ")) << terminal.shown();
     terminal.press(answer.keys);
     EXPECT_EQ(terminal.wait(), answer.exit_code) << terminal.shown();
     EXPECT_EQ(terminal.shows("\nladder: nothing was erased"), answer.exit_code == 1) << terminal.shown();
     EXPECT_EQ(records(), 3) << answer.keys;
   }
   PseudoTerminal terminal(owner, {LADDER_BINARY, "erase", "home"});
-  ASSERT_TRUE(terminal.shows("for good: ")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("permanently: ")) << terminal.shown();
   terminal.press("home\n");
   EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
   EXPECT_TRUE(terminal.shows("Erased home: 3 records")) << terminal.shown();

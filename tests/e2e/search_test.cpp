@@ -47,7 +47,7 @@ TEST_P(SearchCommand, WordsNeedNoQuotes) {
   EXPECT_EQ(option.exit_code, 64);
   EXPECT_TRUE(has(option.err, "unknown option '-zeppelin'; put -- before arguments that begin with -")) << option.told();
   const Outcome early = owner.done({"search", "third", "--stream", "notes", "--until", "1990-01-01"});
-  EXPECT_TRUE(has(early.err, "No record of that time has \"third\".")) << "others have it\n" << early.told();
+  EXPECT_TRUE(has(early.err, "No record in that period contains \"third\".")) << "others have it\n" << early.told();
   EXPECT_FALSE(has(owner.done({"search", "third", "clock", "--stream", "notes", "--all"}).out, "n2"));
   const Outcome page = owner.done({"search", "--stream", "notes", "--limit", "1", "--", "third", "-zeppelin"});
   EXPECT_TRUE(has(page.err, " -- third -zeppelin\n")) << "the next page asks the same\n" << page.told();
@@ -79,10 +79,10 @@ TEST_P(SearchCommand, ThePrintedCommandsContinue) {
 TEST_P(SearchCommand, ReportsThatNothingMatched) {
   const Outcome none = owner.done({"search", "zeppelin"});
   EXPECT_EQ(none.out, "");
-  EXPECT_TRUE(has(none.err, "No match.")) << none.told();
+  EXPECT_TRUE(has(none.err, "No matches.")) << none.told();
   EXPECT_TRUE(has(owner.done({"search", "third", "--stream", "log"}).err, "Nothing was searched")) << "no searchable field";
   owner.done({"init", "--owner", "newcomer"});
-  EXPECT_TRUE(has(owner.done({"search", "third", "--owner", "newcomer"}).err, "There is no data yet: ladder import FILE"));
+  EXPECT_TRUE(has(owner.done({"search", "third", "--owner", "newcomer"}).err, "No data yet: ladder import FILE"));
 }
 
 TEST_P(SearchCommand, JsonIsTheRestBody) {

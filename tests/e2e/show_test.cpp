@@ -61,7 +61,7 @@ TEST_F(ShowCommand, AttachmentsAreSavedAndNeverOverwritten) {
   EXPECT_NE(content(file).find("%%EOF"), std::string::npos);
   const Outcome again = owner.ladder({"show", id, "--save", owner.file("saved").string()});
   EXPECT_NE(again.exit_code, 0);
-  EXPECT_NE(again.err.find("is there already"), std::string::npos) << again.told();
+  EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.told();
   owner.done({"show", id, "--save", owner.file("ticket.pdf").string()});
   EXPECT_EQ(content(owner.file("ticket.pdf")), content(file));
   const std::string note = id_of("notes", "title=Spare keys");

@@ -113,7 +113,7 @@ TEST_F(Terminal, KeysFindTheNextMatch) {
     ASSERT_TRUE(terminal.shows("m next match")) << terminal.shown();
     terminal.press("m");
   }
-  ASSERT_TRUE(terminal.shows("No further match.")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("No more matches.")) << terminal.shown();
   terminal.press("\x03");  // Ctrl-C exits like q and restores the terminal
   EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
 }

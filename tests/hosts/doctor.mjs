@@ -117,7 +117,7 @@ await tally.check('the public address is written as browsers write it', async ()
 });
 for (const wrong of ['data.example', 'https://data.example/mcp', 'https://data.example/a', 'ftp://data.example', 'https://me@data.example']) {
   await tally.check(`--public-url ${wrong} is refused`, () => assert.rejects(
-      ladder.serve(['--public-url', wrong]), /cannot be the public address: write scheme and name alone, such as https:\/\/data\.example/));
+      ladder.serve(['--public-url', wrong]), /cannot be the public address: use only scheme and name, such as https:\/\/data\.example/));
 }
 rmSync(folder, {recursive: true, force: true});
 tally.end();

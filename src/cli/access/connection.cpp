@@ -109,7 +109,7 @@ class ConnectionList final : public Command {
   }
 
   static std::string as_text(const std::vector<server::ConnectionSummary>& connections) {
-    if (connections.empty()) return "There is no connection yet; ladder connection add KEY makes one.\n";
+    if (connections.empty()) return "No connections yet; ladder connection add KEY creates one.\n";
     std::vector<std::vector<std::string>> rows = {{"CONNECTION", "SOURCE", "STATUS", "RECORDS", "NAME"}};
     for (const auto& connection : connections) {
       rows.push_back({connection.connection_id, connection.source_key, connection.status, grouped(record_count(connection)),

@@ -62,7 +62,7 @@ std::string fields_text(const server::GrantSummary& summary, std::size_t stream)
     text += (&field == &granted.fields.front() ? "" : ", ") + visible_label(field);
     if (!origin->is_added(field)) continue;
     const bool is_content = std::ranges::find(origin->content, field) != origin->content.end();
-    text += is_content ? " (added: nobody named it)" : " (added: the key)";
+    text += is_content ? " (added: required by the source)" : " (added: the key)";
   }
   return text;
 }
@@ -71,7 +71,7 @@ std::string widening_text(const server::GrantSummary& summary) {
   std::string text;
   for (const grant::FieldOrigin& origin : summary.origins) {
     if (origin.content.empty()) continue;
-    text += format("{}{} was granted with {}, and gives {} too, which nobody named", text.empty() ? "" : "; ",
+    text += format("{}{} was granted with {}, and also allows {}, which was not named", text.empty() ? "" : "; ",
                    visible_label(origin.stream), joined(origin.named), joined(origin.content));
   }
   return text +
@@ -106,16 +106,16 @@ std::string retry_hint_of_widening(const server::GrantSummary& summary) {
   std::string text;
   if (still && !is_shipped_source(summary.grant.source_id)) {
     text =
-        "take these fields out of `required` in the declaration, give it a new declaration_version and `ladder source add` it; ";
+        "remove these fields from `required` in the declaration, increase its declaration_version and run `ladder source add`; ";
   }
-  text += command.empty() ? "make the grant anew with the fields that were named" : command;
+  text += command.empty() ? "create a new grant with the named fields" : command;
   return text + format("   and then, with the new token in place: ladder grant revoke {}", summary.grant.grant_id);
 }
 
 namespace {
 
 std::string budget_text(const server::ReadBudget& budget) {
-  return format("{} characters a day, and {} bytes of files that are not text", budget.chars, budget.bytes);
+  return format("{} characters per day, and {} bytes of non-text files", budget.chars, budget.bytes);
 }
 
 }  // namespace
@@ -143,7 +143,7 @@ void show_grant(Console& console, const server::GrantSummary& summary, const ser
   for (std::size_t i = 0; i < grant.streams.size(); ++i) rows.push_back({"stream", stream_text(summary, i)});
   if (summary.is_widened()) {
     rows.push_back({"widened", widening_text(summary)});
-    if (summary.status == "active") rows.push_back({"anew", retry_hint_of_widening(summary)});
+    if (summary.status == "active") rows.push_back({"recreate", retry_hint_of_widening(summary)});
   }
   console.out(table(rows));
 }
@@ -151,7 +151,7 @@ void show_grant(Console& console, const server::GrantSummary& summary, const ser
 namespace {
 
 constexpr std::string_view kBytesHelp =
-    "how many bytes a day of files that are not text, such as images (default: 100 times the characters)";
+    "how many bytes of non-text files per day, such as images (default: 100 times the characters)";
 
 // Parses a number per day. Returns no value if it is missing or "none".
 Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text, std::string_view unit,
@@ -160,7 +160,7 @@ Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size() || number < 0) {
-    return fail(Code::kInvalidRequest, format("a budget is a number of {} a day, such as 200000, or none", unit),
+    return fail(Code::kInvalidRequest, format("a budget is a number of {} per day, such as 200000, or none", unit),
                 std::string(flag));
   }
   return number;
@@ -176,23 +176,24 @@ namespace {
 class GrantCreate final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.required_value("--client", "NAME", request_.client_id, "who may read");
+    arguments.required_value("--client", "NAME", request_.client_id, "the client that gets access");
     arguments.each_value(
         "--stream", "[CONNECTION/]STREAM[:field,…]", [this](const auto& text) { return streams_.stream(text); },
-        "what may be read; without CONNECTION every connection that has the stream, with these fields, now; may be repeated");
+        "what it can read; without CONNECTION, every connection that now has the stream with these fields; may be repeated");
     arguments.each_value(
         "--connection", "ID", [this](const auto& text) { return streams_.connection(text); },
         "every stream of this connection, with all fields; may be repeated");
     arguments.each_value(
         "--since", "TIME", [this](const auto& text) { return streams_.since(text); },
-        "only records from this time on (2026-01-01, or 90d: ninety days ago); of the --stream or --connection before it");
+        "only records from this time on (2026-01-01, or 90d: ninety days ago); applies to the preceding --stream or "
+        "--connection");
     arguments.each_value(
         "--until", "TIME", [this](const auto& text) { return streams_.until(text); },
-        "only records before this time; of the --stream or --connection before it");
+        "only records before this time; applies to the preceding --stream or --connection");
     arguments.each_value(
         "--record", "KEY", [this](const auto& text) { return streams_.record(text); },
-        "only this record; of the --stream before it; may be repeated");
-    arguments.value("--expires", "TIME", expires_, "when the grant ends by itself: a time, or a span such as 12h, 30d, 2w or 1y");
+        "only this record; applies to the preceding --stream; may be repeated");
+    arguments.value("--expires", "TIME", expires_, "when the grant expires: a time, or a span such as 12h, 30d, 2w or 1y");
     arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
     arguments.value("--budget", "CHARS", budget_,
                     "how many characters a day (UTC) each grant may be shown, bytes of text files included; more is refused "
@@ -210,7 +211,7 @@ class GrantCreate final : public Command {
   Result<int> run(Context& context) override {
     if (streams_.selections().empty()) {
       return fail(Code::kInvalidRequest,
-                  "a --stream is missing: say what may be read, e.g. --stream notes:title,body, or --connection ID", "stream");
+                  "--stream is missing: choose what it can read, e.g. --stream notes:title,body, or --connection ID", "stream");
     }
     request_.streams = streams_.selections();
     request_.purpose_code = purpose_.value_or("");
@@ -220,7 +221,7 @@ class GrantCreate final : public Command {
     LADDER_TRY(const auto budget, parse_budget(budget_, "characters", "budget"));
     LADDER_TRY(const auto budget_bytes, parse_budget(budget_bytes_, "bytes", "budget-bytes"));
     if (budget_bytes && !budget) {
-      return fail(Code::kInvalidRequest, "--budget-bytes goes with --budget: give the characters a day, too", "budget-bytes");
+      return fail(Code::kInvalidRequest, "--budget-bytes requires --budget (characters per day)", "budget-bytes");
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
@@ -264,7 +265,7 @@ class GrantCreate final : public Command {
         text += format("      {}/{}: {}\n", visible_label(connection), visible_label(stream.name), fields_text(summary, i));
     }
     if (summary.is_widened()) {
-      text += format("      This is more than was named: {}.\n      To change that: {}\n", widening_text(summary),
+      text += format("      This is more than was named: {}.\n      To change this: {}\n", widening_text(summary),
                      retry_hint_of_widening(summary));
     }
     return text;
@@ -273,9 +274,9 @@ class GrantCreate final : public Command {
   // The token is the only thing on standard output, so that LADDER_TOKEN=$(ladder grant create …) works.
   void show(Console& console, const server::IssuedGrants& issued, const Made& made) const {
     if (console.json()) return console.out(as_json(issued, made));
-    std::string text = format("{} may read, until the grant ends:\n", visible_label(request_.client_id));
+    std::string text = format("{} can now read:\n", visible_label(request_.client_id));
     for (std::size_t i = 0; i < issued.grant_ids.size(); ++i) {
-      text += format("  {0}   (ladder grant revoke {0} ends it)\n", issued.grant_ids[i]);
+      text += format("  {0}   (to revoke it: ladder grant revoke {0})\n", issued.grant_ids[i]);
       if (made[i]) text += covered(*made[i]);
     }
     // In token=$(ladder grant create …) the shell captures the token, so nothing announces it.
@@ -340,7 +341,7 @@ class GrantList final : public Command {
  private:
   static std::string as_text(const std::vector<server::GrantSummary>& grants,
                              const std::map<std::string, server::ReadBudget>& budgets) {
-    if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
+    if (grants.empty()) return "No grants yet; ladder grant create creates one.\n";
     std::vector<std::vector<std::string>> rows = {
         {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
     bool starred = false, widened = false;
@@ -362,8 +363,8 @@ class GrantList final : public Command {
       }
     }
     std::string text = table(rows);
-    if (starred) text += "* nobody named it: the source's declaration requires it\n";
-    if (widened) text += "(widened): gives more than the key and what was named; ladder doctor says how to make it anew\n";
+    if (starred) text += "* added automatically: the source's declaration requires it\n";
+    if (widened) text += "(widened): allows more than the key and the named fields; ladder doctor shows how to replace it\n";
     return text;
   }
 };
@@ -380,7 +381,7 @@ class GrantRevoke final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.any_words("ID", ids_, "the grants");
-    arguments.value("--client", "NAME", client_, "every grant of this client that stands");
+    arguments.value("--client", "NAME", client_, "every active grant of this client");
     arguments.example("ladder grant revoke grt_0123456789abcdef");
     arguments.example("ladder grant revoke grt_0123456789abcdef grt_fedcba9876543210");
     arguments.example("ladder grant revoke --client assistant");
@@ -388,7 +389,7 @@ class GrantRevoke final : public Command {
 
   Result<int> run(Context& context) override {
     if (ids_.empty() && !client_) {
-      return fail(Code::kInvalidRequest, "say what ends: the ids of grants, or --client NAME; `ladder grant list` shows them",
+      return fail(Code::kInvalidRequest, "name the grants to revoke: their ids, or --client NAME; `ladder grant list` shows them",
                   "ID");
     }
     LADDER_TRY(const auto session, Session::open(context.settings));
@@ -431,8 +432,8 @@ class GrantRevoke final : public Command {
     }
     if (!ids.empty()) return ids;
     return fail(Code::kNotFound,
-                format("client '{}' has no grant that stands; {}", visible_label(*client_),
-                       others.empty() ? "no client has one" : "there are grants of " + visible_label(others)),
+                format("client '{}' has no active grant; {}", visible_label(*client_),
+                       others.empty() ? "no client has one" : "clients with active grants: " + visible_label(others)),
                 "client");
   }
 
@@ -492,7 +493,7 @@ class GrantBudget final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("ID", id_, "the grant");
-    arguments.word("CHARS", chars_, "how many characters it may be shown a day (UTC), or none for no limit");
+    arguments.word("CHARS", chars_, "how many characters it can read per day (UTC), or none for no limit");
     arguments.value("--bytes", "BYTES", bytes_, kBytesHelp);
     arguments.example("ladder grant budget grt_0123456789abcdef 200000");
     arguments.example("ladder grant budget grt_0123456789abcdef none");
@@ -509,7 +510,7 @@ class GrantBudget final : public Command {
     if (context.console.json()) {
       context.console.out(rest::render_budget(id_, budget == budgets.end() ? nullptr : &budget->second) + "\n");
     } else if (budget != budgets.end()) {
-      context.console.out(format("{} may be shown {}\n", visible_label(id_), budget_text(budget->second)));
+      context.console.out(format("{} can read {}\n", visible_label(id_), budget_text(budget->second)));
     } else {
       context.console.out(format("{} has no budget\n", visible_label(id_)));
     }

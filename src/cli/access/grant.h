@@ -15,8 +15,8 @@ void show_grant(Console& console, const server::GrantSummary& summary,
 // unknown.
 std::string fields_text(const server::GrantSummary& summary, std::size_t stream);
 
-// Describes what a widened grant allows beyond the named fields, and why: "notes gives text, which nobody named;
-// version 2 of the declaration required it".
+// Describes what a widened grant allows beyond the named fields, and why: "notes was granted with title, and also allows text,
+// which was not named; version 2 of the declaration required it".
 std::string widening_text(const server::GrantSummary& summary);
 
 // Reports whether Ladder ships the declaration of this source. The commands that create grants update shipped

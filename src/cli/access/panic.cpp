@@ -22,7 +22,7 @@ class Panic final : public Command {
       out.begin_object().member("ended_grants", ended).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.out(format("{} ended: no client can read anything. To undo it, grant anew.\n",
+      context.console.out(format("{} revoked: no client can read anything. To undo this, create new grants.\n",
                                  ended == 1 ? "1 grant" : format("{} grants", ended)));
     }
     return kDone;

@@ -12,7 +12,7 @@ namespace {
 class TokenCreate final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--expires", "TIME", expires_, "when it ends: a time, a span such as 90d, or never (default: 1y)");
+    arguments.value("--expires", "TIME", expires_, "when it expires: a time, a span such as 90d, or never (default: 1y)");
     arguments.example("ladder token create --json");
     arguments.example("ladder token create --expires 90d");
   }
@@ -32,8 +32,10 @@ class TokenCreate final : public Command {
       out.begin_object().member("token_id", id).member("token", token).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.err(format(
-          "Owner token (shown once, keep it safe; it opens everything this owner has; ladder token revoke {} ends it):\n", id));
+      context.console.err(
+          format("Owner token (shown once; keep it safe, it gives access to all of this owner's data; ladder token revoke {} "
+                 "revokes it):\n",
+                 id));
       context.console.out(token + "\n");
     }
     return kDone;
@@ -80,7 +82,7 @@ class TokenList final : public Command {
  private:
   static std::string as_text(const std::vector<server::OwnerToken>& tokens) {
     if (tokens.empty())
-      return "There is no owner token; ladder token create makes one. Tokens of clients are in ladder grant list.\n";
+      return "No owner tokens; ladder token create creates one. Client tokens are listed by ladder grant list.\n";
     std::vector<std::vector<std::string>> rows = {{"TOKEN", "STATUS", "CREATED", "EXPIRES"}};
     for (const server::OwnerToken& token : tokens) {
       rows.push_back({token.token_id, token.status, short_time(token.created_at),
@@ -93,7 +95,7 @@ class TokenList final : public Command {
 class TokenRevoke final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("ID", ids_, "the tokens, as ladder token list names them");
+    arguments.words("ID", ids_, "the token ids, as shown by ladder token list");
     arguments.example("ladder token revoke tok_0123456789abcdef");
   }
 

@@ -119,9 +119,9 @@ int run(int argc, char** argv, std::string_view version) {
     const Result<int> result = obey(console, words, version);
     code = result ? *result : report(console, result.error());
   } catch (const std::bad_alloc&) {
-    code = report(console, Error{Code::kStoreUnavailable, "there is not enough memory for this"});
+    code = report(console, Error{Code::kStoreUnavailable, "out of memory"});
   } catch (const std::exception& exception) {
-    code = report(console, Error{Code::kInternal, "a fault of the program: " + std::string(exception.what())});
+    code = report(console, Error{Code::kInternal, "internal error: " + std::string(exception.what())});
   }
   if (console.output_failed()) {
     console.err("ladder: the output could not be written in full\n");

@@ -123,13 +123,13 @@ Words without_help(Words words) {
 class Parser {
  public:
   Parser(CommonFlags& flags, std::string_view version)
-      : root_("Your mail, chats, notes and files in one place of your own, for you and for the AI agents that you let read them.",
+      : root_("Your mail, chats, notes and files in one place, for you and for the AI agents that you allow to read them.",
               "ladder") {
     root_.get_formatter()->column_width(kHelpColumn);
     root_.get_formatter()->label("REQUIRED", "(required)");
-    root_.set_help_flag("-h,--help", "this page");
+    root_.set_help_flag("-h,--help", "show this help");
     version_ = "ladder " + text_of(version);
-    root_.set_version_flag("--version", version_, "the version");
+    root_.set_version_flag("--version", version_, "show the version");
     root_.require_subcommand(0, 1);
     root_.footer(
         "ladder COMMAND --help shows a command's options and examples.\n"
@@ -197,14 +197,14 @@ class Parser {
 
   Result<Invocation> usage(std::string_view what) const {
     return fail(Code::kInvalidRequest,
-                format("{}{} {} --help shows what there is", what, what.ends_with('?') ? "" : ";", path_of(reached())));
+                format("{}{} {} --help lists the options", what, what.ends_with('?') ? "" : ";", path_of(reached())));
   }
 
   std::string unexpected_word() const {
     const CLI::App& app = reached();
     const std::vector<std::string> extra = root_.remaining(true);
     const std::string word = extra.empty() ? "" : without_mark(extra.front());
-    if (!word.starts_with("-")) return format("'{}' is one word too many", visible_label(word));
+    if (!word.starts_with("-")) return format("unexpected argument '{}'", visible_label(word));
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options()) {
       if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
@@ -212,8 +212,8 @@ class Parser {
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string_view near = nearest(word.substr(0, word.find('=')), views);
     const bool takes_words = std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
-    const std::string_view advice = takes_words ? "; words that begin with - come after --" : "";
-    return format("there is no option '{}'{}", visible_label(word),
+    const std::string_view advice = takes_words ? "; put -- before arguments that begin with -" : "";
+    return format("unknown option '{}'{}", visible_label(word),
                   near.empty() ? std::string(advice) : format("; did you mean '{}'?", near));
   }
 
@@ -241,8 +241,8 @@ class Parser {
     const std::string path = path_of(app);
     const std::string_view near = nearest(word, names);
     return fail(Code::kInvalidRequest,
-                format("there is no command '{} {}'; {}", path, visible_label(word),
-                       near.empty() ? path + " --help lists what there is" : format("did you mean '{} {}'?", path, near)));
+                format("unknown command '{} {}'; {}", path, visible_label(word),
+                       near.empty() ? path + " --help lists the commands" : format("did you mean '{} {}'?", path, near)));
   }
 
   CLI::App root_;

@@ -61,7 +61,7 @@ TEST(CommandLine, MistypedWordsAreExplained) {
   EXPECT_NE(complaint({"zzzzzzzz"}).find("ladder --help"), std::string::npos);
   EXPECT_NE(complaint({"read", "a:b", "c", "--ofset", "3"}).find("did you mean '--offset'?"), std::string::npos)
       << complaint({"read", "a:b", "c", "--ofset", "3"});
-  EXPECT_NE(complaint({"read", "a:b", "c", "d"}).find("'d' is one word too many"), std::string::npos);
+  EXPECT_NE(complaint({"read", "a:b", "c", "d"}).find("unexpected argument 'd'"), std::string::npos);
   EXPECT_NE(complaint({"read", "a:b"}).find("FIELD"), std::string::npos) << complaint({"read", "a:b"});
 }
 
@@ -85,18 +85,19 @@ TEST(CommandLine, ValuesMayLookLikeCommandsAndFlags) {
 TEST(CommandLine, WordsBehindTwoHyphensAreNoFlags) {
   EXPECT_EQ(complaint({"search", "third", "--", "-clock", "--json"}), "(none)");
   EXPECT_EQ(complaint({"search", "--", "third", "-clock"}), "(none)");
-  EXPECT_NE(complaint({"search", "third", "-clock"}).find("come after --"), std::string::npos);
+  EXPECT_NE(complaint({"search", "third", "-clock"}).find("put -- before"), std::string::npos);
   EXPECT_NE(complaint({"connection", "list", "--", "-x"}).find("'-x'"), std::string::npos);
 }
 
 TEST(CommandLine, FlagsThatBelongToAStreamNeedOne) {
-  EXPECT_NE(complaint({"grant", "create", "--client", "c", "--since", "2026-01-01", "--stream", "s"}).find("--since belongs to"),
+  EXPECT_NE(complaint({"grant", "create", "--client", "c", "--since", "2026-01-01", "--stream", "s"}).find("--since must follow"),
             std::string::npos);
   EXPECT_EQ(complaint({"grant", "create", "--client", "c", "--stream", "s", "--since", "2026-01-01", "--stream", "t", "--record",
                        "a", "--record", "b"}),
             "(none)");
-  EXPECT_NE(complaint({"grant", "create", "--client", "c", "--stream", "s", "--until", "soon"}).find("--until 'soon' is no time"),
-            std::string::npos);
+  EXPECT_NE(
+      complaint({"grant", "create", "--client", "c", "--stream", "s", "--until", "soon"}).find("--until 'soon' is not a time"),
+      std::string::npos);
 }
 
 TEST(CommandLine, JsonIsAskedForOnlyByTheFlag) {

@@ -16,10 +16,10 @@ struct CommonFlag {
 inline constexpr CommonFlag kDbFlag = {
     "--db", "PATH|postgres://…", "the store (LADDER_DB, or db in ladder.toml; default: ladder.db in the user's data folder)"};
 inline constexpr CommonFlag kOwnerFlag = {"--owner", "NAME",
-                                          "whose data (LADDER_OWNER, or owner in ladder.toml; default: local)"};
+                                          "the owner of the data (LADDER_OWNER, or owner in ladder.toml; default: local)"};
 inline constexpr CommonFlag kJsonFlag = {"--json", "", "machine output"};
-inline constexpr CommonFlag kHelpFlag = {"--help", "", "a page of help"};
-inline constexpr CommonFlag kVersionFlag = {"--version", "", "the version"};
+inline constexpr CommonFlag kHelpFlag = {"--help", "", "show this help"};
+inline constexpr CommonFlag kVersionFlag = {"--version", "", "show the version"};
 inline constexpr std::array kCommonFlags = {kDbFlag, kOwnerFlag, kJsonFlag, kHelpFlag, kVersionFlag};
 
 // The arguments of every command as data, recorded from the commands' own declarations so that completions and the

@@ -22,7 +22,8 @@ Status make_folder_of(const std::string& location) {
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
   return fail(Code::kStoreUnavailable,
-              format("cannot make the folder '{}': {}; choose another place with --db", folder.string(), error.message()), "db");
+              format("cannot create the folder '{}': {}; choose another location with --db", folder.string(), error.message()),
+              "db");
 }
 
 Status check_owner_name(std::string_view name) {
@@ -30,7 +31,7 @@ Status check_owner_name(std::string_view name) {
       name.find('\0') == std::string_view::npos) {
     return {};
   }
-  return fail(Code::kInvalidRequest, format("--owner takes a name of 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
+  return fail(Code::kInvalidRequest, format("--owner must be 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
 
 // Places the journals of the disclosure ledger. For a file, the store chooses a path next to it. For a remote
@@ -49,7 +50,7 @@ server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) 
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word) {
   if (!word || *word == "usual") return LedgerMode::kUsual;
   if (*word == "durable") return LedgerMode::kDurable;
-  return fail(Code::kInvalidRequest, "--ledger is usual or durable", "ledger");
+  return fail(Code::kInvalidRequest, "--ledger must be usual or durable", "ledger");
 }
 
 Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger)

@@ -44,9 +44,8 @@ std::vector<SettingRow> make_table() {
     }
   }
   std::ranges::find(rows, "otlp_endpoint", &SettingRow::key)->last_variable = kOtelVariable;
-  rows.push_back({"result_bytes", "", "N", "how many bytes an answer of an MCP tool may have", {"serve", "mcp"}, false});
-  rows.push_back(
-      {"extract", "", "FILE", "the program that reads outside formats, when it does not lie beside ladder", {}, false});
+  rows.push_back({"result_bytes", "", "N", "the maximum size of an MCP tool result in bytes", {"serve", "mcp"}, false});
+  rows.push_back({"extract", "", "FILE", "the path of ladder-extract, if it is not next to ladder", {}, false});
   return rows;
 }
 
@@ -117,7 +116,7 @@ Result<Words> with_settings(const Words& words, const ConfigFile& config, const 
       } else if (value == "true") {
         added.push_back(row.flag);
       } else if (value != "false") {
-        return fail(Code::kInvalidRequest, format("{} is true or false, not '{}'", row.key, value), row.key);
+        return fail(Code::kInvalidRequest, format("{} must be true or false, not '{}'", row.key, value), row.key);
       }
     }
   }
@@ -150,7 +149,7 @@ std::vector<std::string> mistyped_variables(char** variables) {
     if (std::ranges::find(names, name) != names.end()) continue;
     const std::string_view near = nearest(name, names);
     if (!near.empty())
-      found.push_back(format("the variable {}{} is no setting; did you mean {}{}?", kPrefix, visible_label(name), kPrefix, near));
+      found.push_back(format("unknown variable {}{}; did you mean {}{}?", kPrefix, visible_label(name), kPrefix, near));
   }
   return found;
 }

@@ -105,14 +105,14 @@ std::string unknown_key(std::string_view key) {
   const std::string_view near = std::ranges::find(keys, of_import) != keys.end() ? of_import : nearest(key, keys);
   // This file would make that command fail as well.
   return format(
-      "there is no setting '{}'; {}", key,
-      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists what there is" : format("did you mean '{}'?", near));
+      "unknown setting '{}'; {}", key,
+      near.empty() ? "`LADDER_CONFIG=/dev/null ladder config show` lists all settings" : format("did you mean '{}'?", near));
 }
 
 std::string_view form_of(const SettingRow& row) {
   if (row.value_name.empty()) return "true or false";
   if (row.value_name == kNumber) return "a number";
-  return row.repeated ? "a string in quotes, or a list of these in brackets, in one line" : "one string in quotes";
+  return row.repeated ? "a string in quotes, or a list of strings in brackets, on one line" : "one string in quotes";
 }
 
 }  // namespace
@@ -218,12 +218,12 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   settings.token = environment("LADDER_TOKEN").value_or("");
   settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
-    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
+    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: use a path or a postgres:// address", "db");
     settings.location = with_home(*location, environment);
   } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
     settings.location = *folder + "/ladder.db";
   } else {
-    return fail(Code::kNotSetUp, "no place for a store is known, since HOME is not set: give --db PATH or set LADDER_DB", "db");
+    return fail(Code::kNotSetUp, "no location for the store, because HOME is not set: use --db PATH or set LADDER_DB", "db");
   }
   return settings;
 }

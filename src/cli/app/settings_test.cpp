@@ -132,7 +132,7 @@ TEST(ConfigFile, AnUnknownKeyIsAnsweredWithACommandThatRuns) {
   const auto told = [](std::string_view text) { return parse_config(text, "ladder.toml").error().message; };
   EXPECT_NE(told("xyzzyplugh = \"x\"").find("`LADDER_CONFIG=/dev/null ladder config show`"), std::string::npos);
   EXPECT_NE(told("as = \"mbox\"").find("did you mean 'import_as'?"), std::string::npos) << "the name of the flag";
-  EXPECT_NE(told("allow_host = [\n\"a\"]").find("in one line"), std::string::npos);
+  EXPECT_NE(told("allow_host = [\n\"a\"]").find("on one line"), std::string::npos);
 }
 
 // Ignoring the file might select another store.
@@ -183,13 +183,13 @@ TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
   const auto config = parse_config("\nlog = \"yaml\"\n", "/etc/ladder.toml");
   ASSERT_TRUE(config);
   const auto told = [&](const Words& words, const std::map<std::string, std::string>& variables) {
-    Error error{.code = Code::kInvalidRequest, .message = "--log takes text or json", .param = "--log"};
+    Error error{.code = Code::kInvalidRequest, .message = "--log must be text or json", .param = "--log"};
     name_origin(error, words, *config, environment_of(variables));
     return error.message;
   };
-  EXPECT_EQ(told({"serve"}, {}), "--log takes text or json (from /etc/ladder.toml, line 2)");
-  EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log takes text or json (from LADDER_LOG)");
-  EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log takes text or json");
+  EXPECT_EQ(told({"serve"}, {}), "--log must be text or json (from /etc/ladder.toml, line 2)");
+  EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log must be text or json (from LADDER_LOG)");
+  EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log must be text or json");
   Error collector{.code = Code::kInvalidRequest, .message = "no address", .param = "--otlp-endpoint"};
   name_origin(collector, {"serve"}, *config, environment_of({{"OTEL_EXPORTER_OTLP_ENDPOINT", "x"}}));
   EXPECT_EQ(collector.message, "no address (from OTEL_EXPORTER_OTLP_ENDPOINT)");
@@ -201,7 +201,7 @@ TEST(SettingTable, AMistypedVariableIsNamedWithTheNearest) {
   std::array<char*, 6> variables = {wrong.data(), right.data(), other.data(), none.data(), far.data(), nullptr};
   const auto found = mistyped_variables(variables.data());
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found.front(), "the variable LADDER_LISTN is no setting; did you mean LADDER_LISTEN?");
+  EXPECT_EQ(found.front(), "unknown variable LADDER_LISTN; did you mean LADDER_LISTEN?");
 }
 
 TEST(Settings, ATildeIsTheHome) {

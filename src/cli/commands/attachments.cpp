@@ -46,7 +46,7 @@ void add(const api::Record& record, const RolesByStream& roles, std::vector<Atta
 
 Status system_fault(const std::filesystem::path& path, int error) {
   if (error == EEXIST)
-    return fail(Code::kConflict, format("{} is there already; name another file or folder", visible_label(path.string())),
+    return fail(Code::kConflict, format("{} already exists; choose another file or folder", visible_label(path.string())),
                 "save");
   return fail(Code::kStoreUnavailable, format("{}: {}", visible_label(path.string()), std::generic_category().message(error)),
               "save");

@@ -329,7 +329,7 @@ class Completions final : public Command {
       context.console.out(script.text);
       return kDone;
     }
-    return fail(Code::kInvalidRequest, "there are completions for bash, zsh and fish", "shell");
+    return fail(Code::kInvalidRequest, "completions are available for bash, zsh and fish", "shell");
   }
 
  private:
@@ -349,7 +349,7 @@ namespace {
 class Complete final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("WORDS", words_, "those after ladder, up to the cursor; put -- before them");
+    arguments.words("WORDS", words_, "the words after ladder, up to the cursor; put -- before them");
     arguments.example("ladder complete -- connection ''");
   }
 

@@ -192,7 +192,7 @@ class Writing {
 class Export final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("FOLDER", folder_, "where to write it: a new folder, or an empty one");
+    arguments.word("FOLDER", folder_, "where to write it: a new or empty folder");
     arguments.each_value(
         "--connection", "ID",
         [this](const std::string& id) {
@@ -233,16 +233,16 @@ class Export final : public Command {
     if (done) done = folder->finish();
     progress.finish();
     if (!done && done.error().code == Code::kCancelled) {
-      context.console.err("ladder: stopped; nothing was left behind\n");
+      context.console.err("ladder: stopped; nothing was written\n");
       return kFailed;
     }
     LADDER_CHECK(done);
     context.console.out(context.console.json() ? as_json(writing, totals) : as_text(context, writing, totals));
     for (const std::string& name : totals.damaged_names)
-      context.console.err(format("ladder: not exported, since it is damaged in the store: {}\n", visible_label(name)));
+      context.console.err(format("ladder: not exported, because it is damaged in the store: {}\n", visible_label(name)));
     if (totals.damaged == 0) return kDone;
     context.console.err(
-        format("ladder: {} damaged records and blobs are not in the export; import them again from where they came, "
+        format("ladder: {} damaged records and blobs are not in the export; import them again from the original files, "
                "or from an older export\n",
                grouped(totals.damaged)));
     return kFailed;
@@ -288,7 +288,7 @@ class Export final : public Command {
     text += format("Written to {}: {} records, {} blobs, {} MB.\n", visible_label(folder_), grouped(totals.records.load()),
                    grouped(totals.blobs.load()), grouped(totals.bytes.load() / 1'000'000));
     if (totals.missing_blobs > 0)
-      text += format("{} blobs are named by records but were never stored.\n", grouped(totals.missing_blobs.load()));
+      text += format("{} blobs are referenced by records but were never stored.\n", grouped(totals.missing_blobs.load()));
     text += "Grants and tokens are not part of an export.\n";
     return text + format("Next: ladder import {}{}\n", shell_word(folder_), context.settings.db_by_flag ? " --db NEW" : "");
   }

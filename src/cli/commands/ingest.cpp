@@ -68,7 +68,7 @@ std::string summary(const server::IngestTarget& target, const server::IngestRepo
   std::string text = format("{}/{}: {} of {} records stored", target.connection_id, visible_label(target.stream),
                             grouped(report.accepted), grouped(report.attempted));
   text += count(report.added, "new") + count(report.changed, "changed") + count(report.unchanged, "unchanged") +
-          count(report.deleted, "deleted") + count(report.absent, "deletes of what was not there") +
+          count(report.deleted, "deleted") + count(report.absent, "deletes of missing records") +
           count(report.rejected, "rejected") + count(report.replaced_surrogates, "lone surrogates replaced by U+FFFD");
   text += format(", {:.1f} s\n", seconds);
   for (std::size_t i = 0; i < std::min(report.rejections.size(), kShownRejections); ++i) {
@@ -84,11 +84,10 @@ std::string summary(const server::IngestTarget& target, const server::IngestRepo
 class Ingest final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.required_value("--connection", "ID", target_.connection_id, "the connection the records belong to");
+    arguments.required_value("--connection", "ID", target_.connection_id, "the connection of the records");
     arguments.required_value("--stream", "NAME", target_.stream, "the stream of its source");
-    arguments.optional_word("FILE", file_, "RECORD lines (NDJSON); standard input when absent or -");
-    arguments.flag("--receipts", receipts_,
-                   "print a JSON line for every batch that is on disk: durable_through, accepted, rejected");
+    arguments.optional_word("FILE", file_, "RECORD lines (NDJSON); default or -: standard input");
+    arguments.flag("--receipts", receipts_, "print a JSON line for every stored batch: durable_through, accepted, rejected");
     arguments.example("ladder ingest --connection notes-home --stream notes notes.ndjson");
     arguments.example("zcat mail.ndjson.gz | ladder ingest --connection mail-1 --stream messages --receipts");
   }
@@ -112,9 +111,9 @@ class Ingest final : public Command {
     if (!result && result.error().code != Code::kCancelled) return broken_off(context, witness, result.error());
     tell(context.console, result ? *result : witness.report(), seconds);
     if (!swept)
-      context.console.err("ladder: erased text could not be cleared from the files yet: " + swept.error().message + "\n");
+      context.console.err("ladder: erased text could not be removed from the files yet: " + swept.error().message + "\n");
     if (stop.requested()) {
-      context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again for the rest\n",
+      context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again to continue\n",
                                  grouped(witness.line())));
       return kFailed;
     }

@@ -89,7 +89,7 @@ void UseKeeper::run(const std::stop_token& stop) {
   }
 }
 
-constexpr std::string_view kOwnerToken = "LADDER_TOKEN holds an owner's token";
+constexpr std::string_view kOwnerToken = "LADDER_TOKEN is an owner's token";
 
 // Writes one JSON line per request. A line that would block is dropped, because a host that never reads standard error must not
 // stop the server.
@@ -114,7 +114,7 @@ class Mcp final : public Command {
     provider_.declare(arguments);
     otlp_.declare(arguments);
     arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
+                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
@@ -157,7 +157,8 @@ class Mcp final : public Command {
     LADDER_CHECK(spans.set_endpoint(otlp_.endpoint(context.environment)));
     const mcp::Server server(std::move(options), mcp::ladder_tool_registry());
     if (::isatty(STDIN_FILENO) == 1) {
-      context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
+      context.console.err(
+          "ladder: this command speaks MCP (one JSON message per line) and is normally started by a host; Ctrl-D ends it\n");
     }
     mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log), &spans});
     return kDone;
@@ -173,7 +174,7 @@ class Mcp final : public Command {
     options.fence_key = provider.fence_key;
     const bool is_private = endpoint.tls || endpoint.is_loopback;
     context.console.err(format("ladder: reading from {} with the token {}{}\n", endpoint.url, origin,
-                               is_private ? "" : ", which travels unencrypted: use https://"));
+                               is_private ? "" : ", which is sent unencrypted: use https://"));
     return serve(context, std::move(options), *provider.port, log_request);
   }
 
@@ -201,8 +202,8 @@ class Mcp final : public Command {
 
   Result<int> owner_refused(Context& context, mcp::Options options, std::string_view why) const {
     return refuse(
-        context, std::move(options), {Code::kPermission, format("{}, and an owner's credentials never reach an agent", why)},
-        "unset it, and give a client's token in LADDER_TOKEN: ladder grant create --client NAME --stream STREAM prints one",
+        context, std::move(options), {Code::kPermission, format("{}, but owner credentials are never given to an agent", why)},
+        "unset it, and set LADDER_TOKEN to a client's token: ladder grant create --client NAME --stream STREAM prints one",
         kRefused);
   }
 

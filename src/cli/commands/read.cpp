@@ -22,8 +22,8 @@ class Read final : public Command {
     arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY, STREAM:KEY or pdpp://record/…");
     arguments.word("FIELD", field_, "a field's name, or a JSON Pointer into one: /blocks/3/text");
     arguments.value("--offset", "N", offset_, "start at this char (default 0)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier window ended");
-    arguments.value("--q", "TEXT", query_, "the window around the first place where this text occurs");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier window");
+    arguments.value("--q", "TEXT", query_, "the window around the first occurrence of this text");
     arguments.value("--limit", "N", limit_, "chars in the window, 1 to 16384 (default 4096)");
     arguments.value("--before", "N", before_, "with --q: chars before the match, 0 to 8192 (default 2048)");
     arguments.value("--after", "N", after_, "with --q: chars after the match, 0 to 8192 (default 2048)");
@@ -120,7 +120,7 @@ class Read final : public Command {
       auto further = server.field_window(access, request);
       if (!further && further.error().code == Code::kQueryNotFound) {
         window.next_match_cursor.clear();
-        console.out("No further match.\n");
+        console.out("No more matches.\n");
         continue;
       }
       if (!further) return std::unexpected(further.error());

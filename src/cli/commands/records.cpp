@@ -128,7 +128,7 @@ std::string as_table(const Console& console, const std::vector<Record>& records,
   for (std::size_t at = 0; at < ids.size(); ++at) rows[at + 1].push_back(ids[at]);
   std::string out = table_or_lines(console, rows);
   if (chosen && shown < all) out += format("{} more fields; --json shows all\n", all - shown);
-  return out + "ladder show RECORD shows one whole\n";
+  return out + "ladder show RECORD shows a complete record\n";
 }
 
 void append_line(std::string& out, const Record& record, std::string_view before) {
@@ -159,19 +159,20 @@ class Records final : public Command {
     arguments.word("STREAM", stream_, "the stream's name; ladder schema lists them");
     arguments.value("--connection", "ID", connection_, "only this connection");
     arguments.value("--fields", "NAME,…", fields_, "only these fields");
-    filters_.declare(arguments, "only records with that value; FIELD.gte=, .gt=, .lte= and .lt= compare");
-    arguments.value("--limit", "N", limit_, "records a page, 1 to 100 (default 25)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    filters_.declare(arguments, "only records with this value; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    arguments.value("--limit", "N", limit_, "records per page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
     arguments.value("--order", "asc|desc", order_, "oldest or newest first (default desc)");
-    arguments.flag("--count", count_, "also say how many match");
-    arguments.value("--changes-since", "T", since_, "what changed since then: beginning, or what an earlier call printed");
+    arguments.flag("--count", count_, "also count the matching records");
+    arguments.value("--changes-since", "T", since_,
+                    "only changes since then: beginning, or the token that an earlier call printed");
     arguments.each_value(
         "--expand", "RELATION",
         [this](const std::string& name) -> Status {
           expand_.push_back(name);
           return {};
         },
-        "show related records, too; may be repeated");
+        "also show related records; may be repeated");
     caller_.declare(arguments);
     arguments.example("ladder records notes");
     arguments.example("ladder records notes --fields id,title --filter updated_at.gte=2026-01-01 --order asc --count");

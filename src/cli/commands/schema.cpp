@@ -58,7 +58,7 @@ std::string import_text(const server::ImportSummary& import) {
 class Schema final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.optional_word("STREAM", stream_, "one stream in detail; all of them in short when it is left out");
+    arguments.optional_word("STREAM", stream_, "one stream in detail (default: a summary of all streams)");
     arguments.value("--connection", "ID", connection_, "only this connection");
     caller_.declare(arguments);
     arguments.example("ladder schema");
@@ -90,8 +90,8 @@ class Schema final : public Command {
   std::unexpected<Error> no_stream(const server::Access& access) const {
     const std::string where = connection_ ? format(" in connection {}", model::in_quotes(*connection_)) : "";
     if (access.is_owner()) {
-      return fail(Code::kNotFound, format("there is no stream {}{}; ladder schema lists them", model::in_quotes(*stream_), where),
-                  "stream");
+      return fail(Code::kNotFound,
+                  format("unknown stream {}{}; ladder schema lists the streams", model::in_quotes(*stream_), where), "stream");
     }
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}{}", model::in_quotes(*stream_), where),
                 "stream");
@@ -109,8 +109,8 @@ class Schema final : public Command {
       }
     }
     if (rows.size() > 1) return table_or_lines(console, rows);
-    return view.token_kind == "owner" ? "There is nothing to read yet; ladder source add and ladder connection add begin.\n"
-                                      : "The grant covers nothing that is there.\n";
+    return view.token_kind == "owner" ? "There is no data yet; start with ladder source add and ladder connection add.\n"
+                                      : "The grant covers no existing data.\n";
   }
 
   static std::string in_detail(const Console& console, const api::SchemaView& view, const Imports& imports) {

@@ -25,23 +25,23 @@ class Search final : public Command {
           streams_.push_back(name);
           return {};
         },
-        "only this stream; may be repeated (default: everything there is to read)");
+        "only this stream; may be repeated (default: all readable streams)");
     arguments.each_value(
         "--also", "WORDS",
         [this](const std::string& wording) -> Status {
           also_.push_back(wording);
           return {};
         },
-        "another wording or a translation, searched together; up to four times");
+        "another wording or a translation to search as well; up to four times");
     arguments.value("--connection", "ID", connection_, "only this connection");
-    filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    filters_.declare(arguments, "only records with this value, in one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
     arguments.value("--since", "TIME", since_, "only records from this time on: a time, a date, or a span such as 30d");
     arguments.value("--until", "TIME", until_, "only records before this time");
-    arguments.value("--order", "relevance|newest|oldest", order_, "which come first (default relevance)");
+    arguments.value("--order", "relevance|newest|oldest", order_, "the order of the hits (default relevance)");
     arguments.flag("--all", all_, "only records that have every word");
-    arguments.value("--group", "ID", group_, "only the hits of that conversation or thread, one by one, as a hit names it");
-    arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
-    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    arguments.value("--group", "ID", group_, "only the hits in this conversation or thread, with the id shown for a hit");
+    arguments.value("--limit", "N", limit_, "hits per page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "continue after an earlier page");
     caller_.declare(arguments);
     arguments.example("ladder search hotel reservation");
     arguments.example("ladder search hotel reservation --since 90d --order newest");
@@ -102,7 +102,7 @@ class Search final : public Command {
       request.counted = false;
       LADDER_TRY(const auto view, server.schema(access, request));
       if (view.sources.empty())
-        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)),
+        return fail(Code::kNotFound, format("unknown stream {}; ladder schema lists the streams", model::in_quotes(name)),
                     "streams");
     }
     return {};
@@ -151,16 +151,16 @@ class Search final : public Command {
   std::string summary(const api::SearchPage& page) const {
     std::string said;
     if (!page.count) {
-      said = has_data_ ? "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its "
+      said = has_data_ ? "Nothing was searched: no readable stream has searchable fields (query.search.lexical_fields in its "
                          "source).\n"
-                       : "There is no data yet: ladder import FILE brings in mail, chats, notes, calendars and files.\n";
+                       : "No data yet: ladder import FILE imports mail, chats, notes, calendars and files.\n";
     } else if (page.hits.empty()) {
-      said = cursor_ ? "No further match.\n" : "No match.\n";
+      said = cursor_ ? "No more matches.\n" : "No matches.\n";
     } else {
       const std::string count = format("{}{} {}", page.count_exact ? "" : "at least ", grouped(*page.count),
                                        *page.count == 1 ? "record matches" : "records match");
       const std::string whole = page.count_all_words && *page.count_all_words < *page.count
-                                    ? format(", {} with every word", grouped(*page.count_all_words))
+                                    ? format(", {} with all words", grouped(*page.count_all_words))
                                     : "";
       said = format("{} shown; {}{}.\n", page.hits.size(), count, whole);
     }
@@ -168,7 +168,8 @@ class Search final : public Command {
       if (word.records > 0 || word.corrected) continue;
       std::string near;
       for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
-      said += format("No record{} has \"{}\"{}.\n", since_ || until_ ? " of that time" : "", visible_label(word.word), near);
+      said +=
+          format("No record{} contains \"{}\"{}.\n", since_ || until_ ? " in that period" : "", visible_label(word.word), near);
     }
     if (page.recall.truncated) {
       said += format("Only the newest {} were ranked; the rest follow by time.\n",

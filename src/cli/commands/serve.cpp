@@ -59,7 +59,7 @@ Result<Listen> parse_listen(std::string_view text) {
   const std::string_view port = colon == text.npos ? std::string_view() : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), listen.port);
   if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
-    return fail(Code::kInvalidRequest, format("--listen takes ADDRESS:PORT, e.g. {}", kDefaultListen), "--listen");
+    return fail(Code::kInvalidRequest, format("--listen must be ADDRESS:PORT, e.g. {}", kDefaultListen), "--listen");
   }
   listen.address = text.substr(0, colon);
   if (listen.address.size() > 2 && listen.address.front() == '[' && listen.address.back() == ']') {
@@ -83,8 +83,8 @@ std::string earlier_uploads(const Settings& settings) {
   std::error_code missing;
   if (std::filesystem::directory_iterator(earlier, missing) == std::filesystem::directory_iterator()) return {};
   return format(
-      "ladder: {} holds files that were dropped on the Import page of an older Ladder and never imported; "
-      "drop them again there, then remove the folder\n",
+      "ladder: {} contains files that were uploaded on the Import page of an older Ladder and never imported; "
+      "upload them again, then remove the folder\n",
       visible_label(earlier.native()));
 }
 
@@ -100,8 +100,9 @@ bool is_issuer(std::string_view url) {
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen; 127.0.0.1:7663 unless given, port 0 takes a free one");
-    arguments.value("--public-url", "URL", public_url_, "how clients reach this server; every address that it names begins so");
+    arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen (default: 127.0.0.1:7663; port 0: any free port)");
+    arguments.value("--public-url", "URL", public_url_,
+                    "the address that clients use for this server, as in https://data.example");
     arguments.value("--issuer", "URL", issuer_, "another authorization server, named in the metadata instead of this one");
     arguments.value("--tls-certificate", "FILE", certificate_, "PEM certificate chain; with --tls-key the server speaks TLS");
     arguments.value("--tls-key", "FILE", key_, "PEM private key");
@@ -111,18 +112,18 @@ class Serve final : public Command {
           hosts_.push_back(name);
           return {};
         },
-        "a further Host name to answer to; may be repeated");
+        "another Host name to accept; may be repeated");
     arguments.each_value(
         "--allow-origin", "ORIGIN",
         [this](const std::string& origin) -> Status {
           origins_.push_back(origin);
           return {};
         },
-        "a web page's origin that may call; may be repeated");
+        "a web origin that may call this server; may be repeated");
     arguments.value("--log", "text|json", log_,
-                    "the access log on standard error; text on a terminal and json elsewhere unless given");
+                    "the format of the access log on standard error (default: text on a terminal, else json)");
     arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
+                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
     mcp_.declare(arguments);
     otlp_.declare(arguments);
     arguments.example("ladder serve");
@@ -188,12 +189,12 @@ class Serve final : public Command {
       manager.reloading();
       if (!options.certificate_file.empty()) {
         const Status reloaded = server->reload_certificate();
-        context.console.err(reloaded ? "ladder: the certificate was read again\n"
-                                     : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+        context.console.err(reloaded ? "ladder: reloaded the certificate\n"
+                                     : format("ladder: keeping the old certificate: {}\n", reloaded.error().message));
       }
       const auto changed = take_settings(context, listen.address, *service, spans);
-      context.console.err(changed ? format("ladder: the settings were read again: {}\n", *changed)
-                                  : format("ladder: the old settings stay: {}\n", changed.error().message));
+      context.console.err(changed ? format("ladder: reloaded the settings: {}\n", *changed)
+                                  : format("ladder: keeping the old settings: {}\n", changed.error().message));
       manager.ready(status);
     };
     // The watchdog must restart a server whose network threads hang, even if this thread still runs.
@@ -212,28 +213,27 @@ class Serve final : public Command {
     if (!log_) return console.err_is_terminal() ? http::LogFormat::kText : http::LogFormat::kJson;
     if (*log_ == "text") return http::LogFormat::kText;
     if (*log_ == "json") return http::LogFormat::kJson;
-    return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
+    return fail(Code::kInvalidRequest, "--log must be text or json", "--log");
   }
 
   // Rejects names that browsers and clients never send, since they could not match.
   Status check_names() const {
     if (issuer_ && !is_issuer(*issuer_))
       return fail(Code::kInvalidRequest,
-                  format("\"{}\" is no address of an authorization server; write it as https://login.example or "
+                  format("\"{}\" is not the address of an authorization server; use https://login.example or "
                          "https://login.example/path",
                          issuer_->substr(0, kShownUrl)),
                   "--issuer");
     for (const std::string& host : hosts_) {
       if (!http::parse_host(host))
-        return fail(Code::kInvalidRequest, format("'{}' is no host name; write it as data.example or data.example:8443", host),
+        return fail(Code::kInvalidRequest, format("'{}' is not a host name; use data.example or data.example:8443", host),
                     "--allow-host");
     }
     for (const std::string& origin : origins_) {
       const std::size_t scheme = origin.find("://");
       const bool has_host = scheme != std::string::npos && scheme > 0 && scheme + 3 < origin.size();
       if (!has_host || origin.find_first_of("/ \t", scheme + 3) != std::string::npos)
-        return fail(Code::kInvalidRequest,
-                    format("'{}' is no origin of a web page; write it as https://app.example, without a path", origin),
+        return fail(Code::kInvalidRequest, format("'{}' is not a web origin; use https://app.example, without a path", origin),
                     "--allow-origin");
     }
     return {};
@@ -265,7 +265,7 @@ class Serve final : public Command {
   Result<std::string> take_renewed(Context& context, const RenewedCommand& renewed, const std::string& bound_address,
                                    rest::Service& service, http::OtlpExporter& spans) {
     const auto* const now = dynamic_cast<const Serve*>(renewed.command.get());
-    if (!now) return fail(Code::kInternal, "the command line reads differently now");
+    if (!now) return fail(Code::kInternal, "the command line is interpreted differently now");
     Context next(context.console, renewed.settings, context.version, renewed.environment);
     LADDER_TRY(rest::LiveOptions live, now->live_options(next, bound_address));
     const std::string endpoint = now->otlp_.endpoint(next.environment);
@@ -329,12 +329,11 @@ class Serve final : public Command {
     if (url.empty()) return url;
     if (const auto origin = http::parse_origin(url)) return http::canonical_text(*origin);
     if (issuer_) return url;
-    return fail(
-        Code::kInvalidRequest,
-        format("\"{}\" cannot be the public address: write scheme and name alone, such as https://data.example; agents are "
-               "given that address with /mcp behind it",
-               url.substr(0, kShownUrl)),
-        "--public-url");
+    return fail(Code::kInvalidRequest,
+                format("\"{}\" cannot be the public address: use only scheme and name, such as https://data.example; agents use "
+                       "that address followed by /mcp",
+                       url.substr(0, kShownUrl)),
+                "--public-url");
   }
 
   // Behind a proxy on this machine, requests carry the public name.
@@ -355,8 +354,8 @@ class Serve final : public Command {
       return {};
     }
     LADDER_TRY(const std::string link, session.authorization().owners().make_link(owner));
-    console.out(
-        format("Open this once, within 15 minutes, to choose how you sign in:\n  {}/sign-in/link?token={}\n", base, link));
+    console.out(format(
+        "Open this link within 15 minutes to choose how you sign in (it works once):\n  {}/sign-in/link?token={}\n", base, link));
     return {};
   }
 

@@ -27,8 +27,8 @@ constexpr std::string_view kRule = "──────────────�
 class Show final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key will do");
-    arguments.value("--save", "FILE|FOLDER", save_, "write its attachments there; never over a file that exists");
+    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key is enough");
+    arguments.value("--save", "FILE|FOLDER", save_, "save its attachments there; existing files are never overwritten");
     caller_.declare(arguments);
     arguments.example("ladder show mail/messages:4be0a1f2");
     arguments.example("ladder show mail/messages:4be0a1f2 --save ~/Downloads");
@@ -166,10 +166,10 @@ class Show final : public Command {
     const bool folder = fs::is_directory(*save_) || save_->ends_with('/');
     if (!folder && attachments.size() > 1) {
       return fail(Code::kInvalidRequest,
-                  format("the record has {} attachments; name a folder that exists to save them in", attachments.size()), "save");
+                  format("the record has {} attachments; choose an existing folder to save them in", attachments.size()), "save");
     }
     if (folder && !fs::is_directory(*save_))
-      return fail(Code::kInvalidRequest, format("there is no folder {}", visible_label(*save_)), "save");
+      return fail(Code::kInvalidRequest, format("the folder {} does not exist", visible_label(*save_)), "save");
     json::Writer out;
     out.begin_object().key("saved").begin_array();
     for (const Attachment& attachment : attachments) {

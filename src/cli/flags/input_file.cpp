@@ -24,7 +24,7 @@ Result<int> open_for_reading(const std::string& path) {
   struct stat facts{};
   if (::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode)) {
     ::close(fd);
-    return fail(Code::kNotFound, format("'{}' is a folder; give a file", path), "file");
+    return fail(Code::kNotFound, format("'{}' is a folder; a file is needed", path), "file");
   }
   return fd;
 }

@@ -71,7 +71,8 @@ class OpenFile {
 std::expected<Credential, CredentialProblem> credential_of(const boost::json::object& document, const std::string& file,
                                                            Instant now) {
   const boost::json::value* const inner = document.if_contains("credential");
-  if (inner == nullptr || !inner->is_object()) return problem(CredentialFault::kInvalid, format("{} holds no credential", file));
+  if (inner == nullptr || !inner->is_object())
+    return problem(CredentialFault::kInvalid, format("{} contains no credential", file));
   const boost::json::object& held = inner->as_object();
   bool says_client = false;
   for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
@@ -87,7 +88,7 @@ std::expected<Credential, CredentialProblem> credential_of(const boost::json::ob
   if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} holds no access_token", file));
   if (const std::string expires = text_of(held, "expires_at"); !expires.empty()) {
     const auto at = parse_time(expires);
-    if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is no time", file));
+    if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is not a time", file));
     if (*at <= now) return problem(CredentialFault::kExpired, format("the token in {} expired at {}", file, expires));
   }
   return credential;
@@ -107,11 +108,11 @@ std::expected<Credential, CredentialProblem> read_credential(const std::string& 
   const OpenFile opened(file);
   if (!opened.is_open()) {
     const std::error_code why(errno, std::generic_category());
-    return problem(CredentialFault::kMissing, format("there is no credential for it: {}: {}", file, why.message()));
+    return problem(CredentialFault::kMissing, format("no credential found: {}: {}", file, why.message()));
   }
   if ((opened.facts().st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return problem(CredentialFault::kExposed,
-                   format("others can read {}, and it holds a token; close it with: chmod 600 {}", file, file));
+                   format("other users can read {}, which contains a token; to fix this: chmod 600 {}", file, file));
   }
   const auto document = json::parse(opened.text(), kMaxCacheBytes, limits::kMaxJsonDepth);
   if (!document || !document->is_object()) return problem(CredentialFault::kInvalid, format("{} is not a JSON object", file));
@@ -242,11 +243,11 @@ std::optional<std::string> first_of(const Context& context, const std::optional<
 
 void ProviderFlags::declare(Arguments& arguments) {
   arguments.value("--provider-url", "URL", url_,
-                  "read from this PDPP resource server instead of a store here (LADDER_PROVIDER_URL)");
+                  "read from this PDPP resource server instead of a local store (LADDER_PROVIDER_URL)");
   arguments.value("--provider-ca", "FILE", ca_file_,
-                  "PEM certificates to trust for --provider-url; the system's unless given (LADDER_PROVIDER_CA)");
+                  "PEM certificates to trust for --provider-url (LADDER_PROVIDER_CA; default: the system's)");
   arguments.value("--cache-root", "FOLDER", cache_root_,
-                  "where tokens for other servers are kept; .pdpp unless given (LADDER_CACHE_ROOT)");
+                  "the folder with tokens for other servers (LADDER_CACHE_ROOT; default: .pdpp)");
 }
 
 Result<std::optional<remote::Endpoint>> ProviderFlags::endpoint(const Context& context) const {

@@ -47,7 +47,7 @@ Result<Instant> parse_time_word(std::string_view text, std::string_view flag, Di
     if (at >= written && at - written < kSecond / 1000) return at;  // otherwise it is outside the years that can be represented
   }
   return fail(Code::kInvalidRequest,
-              format("--{} '{}' is no time; write 2026-04-01, 2026-04-01T12:00:00Z, or a span such as 12h, 30d, 2w or 1y {}",
+              format("--{} '{}' is not a time; use 2026-04-01, 2026-04-01T12:00:00Z, or a span such as 12h, 30d, 2w or 1y {}",
                      flag, visible_label(text), direction == Direction::kAhead ? "from now" : "ago"),
               std::string(flag));
 }

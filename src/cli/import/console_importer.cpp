@@ -99,7 +99,7 @@ ConsoleImporter::ConsoleImporter(server::ResourceServer& server, ExtractorPlace 
     job->shown.id = kept.id;
     job->shown.begun_at = kept.begun_at;
     job->shown.state = kept.started ? UploadState::kPaused : UploadState::kArriving;
-    if (kept.started) job->shown.problem = "The server was stopped on the way.";
+    if (kept.started) job->shown.problem = "The server was stopped during the import.";
     for (console::UploadedFile& file : kept.files) {
       job->places[file.name] = job->shown.files.size();
       job->shown.files.push_back(std::move(file));
@@ -127,7 +127,7 @@ Result<ConsoleImporter::Job*> ConsoleImporter::find(const server::Access& owner,
   tidy();
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || found->second->owner != owner.owner_name() || found->second->given_up) {
-    return fail(Code::kNotFound, "there is no such import; it was given up, or ended before the server was started anew");
+    return fail(Code::kNotFound, "unknown import; it was discarded, or ended before the server was restarted");
   }
   return found->second.get();
 }
@@ -156,7 +156,7 @@ Result<std::string> ConsoleImporter::begin(const server::Access& owner) {
     // The oldest finished one is removed to make room.
     std::ranges::sort(own, {}, [](const Job* job) { return job->shown.begun_at; });
     const auto done = std::ranges::find_if(own, [](const Job* job) { return job->shown.state == UploadState::kDone; });
-    if (done == own.end()) return fail(Code::kResourceLimit, "too many imports wait; finish or discard one of them first");
+    if (done == own.end()) return fail(Code::kResourceLimit, "too many imports are waiting; finish or discard one first");
     (*done)->given_up = true;
     tidy();
   }
@@ -175,22 +175,23 @@ Result<std::int64_t> ConsoleImporter::append(const server::Access& owner, std::s
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   if (job->shown.state != UploadState::kArriving) {
-    return fail(Code::kConflict, "this import takes no more files; begin another one");
+    return fail(Code::kConflict, "this import accepts no more files; start another one");
   }
   auto place = job->places.find(name);
   if (place == job->places.end()) {
     if (job->shown.files.size() == kMaxFiles) {
       return fail(Code::kResourceLimit,
-                  format("an import takes at most {} files; a folder of more comes as an archive", kMaxFiles));
+                  format("an import can have at most {} files; upload a larger folder as an archive", kMaxFiles));
     }
     LADDER_CHECK(folder_.add(id, name, size));
     place = job->places.emplace(name, job->shown.files.size()).first;
     job->shown.files.push_back({std::string(name), 0, size});
   }
   console::UploadedFile& file = job->shown.files[place->second];
-  if (file.size != size) return fail(Code::kConflict, "a file of this name and another size is here already; discard it first");
+  if (file.size != size)
+    return fail(Code::kConflict, "a file with this name and a different size was already uploaded; discard it first");
   if (at != file.bytes || bytes.empty()) return file.bytes;
-  if (std::ssize(bytes) > size - at) return fail(Code::kInvalidRequest, "the file is longer than it was said to be");
+  if (std::ssize(bytes) > size - at) return fail(Code::kInvalidRequest, "the file is larger than announced");
   LADDER_CHECK(folder_.write(id, name, at, bytes));
   file.bytes += std::ssize(bytes);
   job->touched_at = clock_.now();
@@ -211,8 +212,8 @@ Status ConsoleImporter::make_plan(const server::Access& owner, std::string_view 
   const MutexLock lock(mutex_);
   LADDER_TRY(Job* const job, find(owner, id));
   if (job->running || job->shown.state == UploadState::kPlanned) return {};
-  if (job->shown.state != UploadState::kArriving) return fail(Code::kConflict, "the plan of this import is made");
-  if (job->shown.files.empty() || !job->shown.arrived()) return fail(Code::kConflict, "the files are not whole yet");
+  if (job->shown.state != UploadState::kArriving) return fail(Code::kConflict, "this import has already been reviewed");
+  if (job->shown.files.empty() || !job->shown.arrived()) return fail(Code::kConflict, "the upload is not complete");
   set_off(*job, owner, false);
   return {};
 }
@@ -227,7 +228,7 @@ Status ConsoleImporter::start(const server::Access& owner, std::string_view id) 
   }
   const bool busy = std::ranges::any_of(
       jobs_, [](const auto& entry) { return entry.second->running && entry.second->shown.state == UploadState::kRunning; });
-  if (busy) return fail(Code::kConflict, "another import is running; this one can start when that is done or paused");
+  if (busy) return fail(Code::kConflict, "another import is running; start this one when it is done or paused");
   LADDER_CHECK(folder_.note_start(id));
   set_off(*job, owner, true);
   return {};

@@ -22,8 +22,8 @@ std::unexpected<Error> not_painted(std::string_view why) {
 Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t page) {
   using imports::wire::Kind;
   const std::unique_lock turn(turn_, kTurnWait);
-  if (!turn) return fail(Code::kResourceLimit, "Other pages are being painted; load this one again in a moment.", "page");
-  if (stop_.requested()) return fail(Code::kResourceLimit, "This server is stopping; load the page again in a moment.", "page");
+  if (!turn) return fail(Code::kResourceLimit, "Other pages are being rendered; reload this page in a moment.", "page");
+  if (stop_.requested()) return fail(Code::kResourceLimit, "This server is stopping; reload the page in a moment.", "page");
   LADDER_TRY(const std::string pdf, read());
   LADDER_TRY(const auto child,
              Extractor::start(extractor_.program, {"--paint", std::to_string(page)}, extractor_.version, stop_));
@@ -49,7 +49,7 @@ Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t
       case Kind::kFailed:
         return not_painted(imports::wire::read_sentence(frame->payload));
       default:
-        return not_painted("the process that paints it sent what was not asked for");
+        return not_painted("the rendering process sent unexpected data");
     }
   }
 }

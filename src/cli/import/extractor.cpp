@@ -31,17 +31,17 @@ std::string how_it_ended(int status) {
   const int signal = WTERMSIG(status);
   switch (signal) {
     case SIGXCPU:
-      return "worked on one piece for longer than its limit of processor time";
+      return "exceeded its CPU time limit";
     case SIGKILL:
-      return "was killed, perhaps for want of memory";
+      return "was killed, possibly because it was out of memory";
     case SIGABRT:
-      return "gave up (SIGABRT), perhaps at its limit of memory";
+      return "aborted (SIGABRT), possibly at its memory limit";
     case SIGSEGV:
       return "crashed (SIGSEGV)";
     case SIGBUS:
       return "crashed (SIGBUS)";
     case SIGSYS:
-      return "called the system for something it may not do";
+      return "made a system call that is not allowed";
     default:
       return format("ended by signal {}", signal);
   }
@@ -98,11 +98,11 @@ std::string extractor_program(const std::optional<std::string>& told) {
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
                                                     std::string_view version, const Stop& stop) {
   std::array<int, 2> orders{}, frames{};
-  if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "no more files can be opened");
+  if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "too many open files");
   if (pipe2(frames.data(), O_CLOEXEC) != 0) {
     close(orders[0]);
     close(orders[1]);
-    return fail(Code::kStoreUnavailable, "no more files can be opened");
+    return fail(Code::kStoreUnavailable, "too many open files");
   }
   pid_t process = -1;
   const int failed = SpawnActions().start(process, program, words, orders[0], frames[1]);
@@ -112,10 +112,9 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
   if (failed != 0) {
     close(orders[1]);
     close(frames[0]);
-    return fail(
-        Code::kNotSetUp,
-        format("'{}', which reads exports, cannot be started: {}; it is installed beside ladder, or LADDER_EXTRACT names it",
-               program, std::generic_category().message(failed)));
+    return fail(Code::kNotSetUp,
+                format("cannot start '{}', which reads exports: {}; install it next to ladder, or set LADDER_EXTRACT", program,
+                       std::generic_category().message(failed)));
   }
   return std::unique_ptr<Extractor>(new Extractor(program, version, process, orders[1], frames[0], stop));
 }
@@ -166,13 +165,14 @@ Status Extractor::wait_for_bytes() const {
     const int ready = poll(sources.data(), sources.size(), kSilenceMs);
     if (ready < 0 && errno == EINTR) continue;
     if (stop_.requested()) return fail(Code::kCancelled, "stopped");
-    if (ready == 0) return fail(Code::kRsTimeout, format("the extractor was silent for {} s and was ended", kSilenceMs / 1000));
+    if (ready == 0)
+      return fail(Code::kRsTimeout, format("the extractor did not respond for {} s and was stopped", kSilenceMs / 1000));
     return {};
   }
 }
 
 Status Extractor::check_hello(const imports::wire::Frame& first) const {
-  std::string other = "an older one, which does not tell its version";
+  std::string other = "an older version";
   if (first.kind == imports::wire::Kind::kHello) {
     LADDER_TRY(const imports::wire::Hello hello, imports::wire::read_hello(first.payload));
     if (hello.protocol == imports::wire::kProtocol && hello.version == version_) return {};

@@ -25,13 +25,13 @@ constexpr std::array kFormats = {
     Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"},
     Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
     Arguments::Fact{"contacts", "address books (.vcf)"},
-    Arguments::Fact{"whatsapp", "WhatsApp chats exported from a telephone, with or without media"},
-    Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations, all branches of them"},
+    Arguments::Fact{"whatsapp", "WhatsApp chats exported from a phone, with or without media"},
+    Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations with all branches"},
     Arguments::Fact{"claude", "Claude's data export: conversations, attachments and projects"},
     Arguments::Fact{"slack", "a Slack workspace's export: channels, people, messages, threads"},
     Arguments::Fact{"notes", "folders of Markdown or Obsidian notes, plain text, HTML and PDF"},
     Arguments::Fact{"table", "CSV, TSV, JSON and NDJSON with a declaration of your own (--manifest)"},
-    Arguments::Fact{"ladder", "what `ladder export` wrote, back to where it was"},
+    Arguments::Fact{"ladder", "a folder written by `ladder export`"},
 };
 
 struct ImportCommandLine : ImportWords {
@@ -58,7 +58,7 @@ class Told final : public ImportWatcher {
     if (console_.err_is_terminal()) console_.err("\r\x1b[K");
     std::string lines = account_text(account, kShownLosses);
     const bool was_read = !account.fingerprint.empty();
-    if (lines.empty() && was_read) lines = "  there is nothing in it\n";
+    if (lines.empty() && was_read) lines = "  it is empty\n";
     console_.out(format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), lines));
   }
   void ended() override { progress_.reset(); }
@@ -71,15 +71,15 @@ class Told final : public ImportWatcher {
 class Import final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.words("PATH", words_.paths, "files, folders and archives (zip, tar.gz), packed or not, all parts of a split one");
-    arguments.value("--as", "FORMAT", words_.as, "take them for this kind, whatever they look like");
-    arguments.flag("--dry-run", words_.dry_run, "only say what would be imported");
+    arguments.words("PATH", words_.paths, "files, folders and archives (zip, tar.gz), with all parts of a split archive");
+    arguments.value("--as", "FORMAT", words_.as, "import them as this format instead of detecting it");
+    arguments.flag("--dry-run", words_.dry_run, "only show what would be imported");
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
-    arguments.flag("--separate", words_.separate, "make a connection of each archive in a folder (default: one for the folder)");
-    arguments.value("--name", "NAME", words_.name, "a label for a connection that is made");
+    arguments.flag("--separate", words_.separate, "create a connection per archive in a folder (default: one for the folder)");
+    arguments.value("--name", "NAME", words_.name, "a label for a new connection");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,
-                    "what text is written in that names no encoding: windows-1251, shift_jis (default: told from its bytes)");
+                    "the encoding of text that does not declare one: windows-1251, shift_jis (default: detected)");
     arguments.facts("Formats (FORMAT is the first word)", kFormats);
     arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
     arguments.example("ladder import ~/Notes --dry-run");
@@ -100,7 +100,7 @@ class Import final : public Command {
       const Status done = run.bring_in(session->server(), owner);
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
-      context.console.err("ladder: stopped; run the same command again for the rest\n");
+      context.console.err("ladder: stopped; run the same command again to continue\n");
       if (context.console.json()) static_cast<void>(told(context, runs));
       return kFailed;
     }

@@ -143,7 +143,7 @@ std::string to_json(const UnitAccount& account) {
 Result<UnitAccount> read_account(std::string_view json) {
   LADDER_TRY(const boost::json::value tree, json::parse(json, kMaxAccountBytes, 8));
   const boost::json::object* object = tree.if_object();
-  if (!object) return fail(Code::kInternal, "an account of an import cannot be read");
+  if (!object) return fail(Code::kInternal, "an import report cannot be read");
   UnitAccount account;
   account.what = text_in(*object, "what");
   account.file = text_in(*object, "file");

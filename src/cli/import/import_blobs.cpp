@@ -36,7 +36,7 @@ class BlobFrames final : public server::ByteSource {
       piece_.clear();
       LADDER_CHECK(take_frame(piece_));
     }
-    if (given_up_) return fail(Code::kInvalidRequest, "the blob was given up");
+    if (given_up_) return fail(Code::kInvalidRequest, "the blob was abandoned");
     const std::size_t count = std::min(capacity, piece_.size() - at_);
     std::memcpy(buffer, piece_.data() + at_, count);
     at_ += count;
@@ -55,7 +55,7 @@ class BlobFrames final : public server::ByteSource {
   Status take_frame(std::string& piece) {
     LADDER_TRY(imports::wire::Frame frame, extractor_.next());
     taken_ += frame.payload.size();
-    if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is larger than any can be");
+    if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is too large");
     if (frame.kind == imports::wire::Kind::kMore) append(piece, std::move(frame.payload));
     else if (frame.kind == imports::wire::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
     else if (frame.kind != imports::wire::Kind::kProgress)
@@ -75,7 +75,7 @@ class BlobFrames final : public server::ByteSource {
 Status ImportBlobs::take(const std::string& mime_type) {
   const bool fit = mime_type.size() <= limits::kMaxNameBytes && (mime_type.empty() || mime_type.contains('/')) &&
                    std::ranges::all_of(mime_type, [](char c) { return c >= ' ' && c <= '~'; });
-  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a blob whose MIME type is none");
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a blob with an invalid MIME type");
   BlobFrames bytes(extractor_);
   LADDER_TRY(const bool is_whole, bytes.gather(kGatheredBytes));
   if (bytes.given_up()) return {};

@@ -62,7 +62,7 @@ void ImportFeed::run() {
 Status ImportFeed::begin_line(const imports::wire::RecordHeader& head) {
   // The child is not trusted to keep the key on one line.
   const bool fit = head.key.empty() || (head.key.find('\n') == std::string::npos && json::check(head.key, 1));
-  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent an invalid key");
   {
     const MutexLock lock(mutex_);
     const bool named = place_bytes_ + head.place.file.size() <= kPlaceBytes;

@@ -70,7 +70,7 @@ Result<ImportPlan> read_plan(imports::wire::FrameSource& extractor) {
         LADDER_TRY(auto unit, imports::wire::read_unit(frame.payload));
         bytes += frame.payload.size();
         if (plan.units.size() >= kMaxUnits || bytes > kMaxPlanBytes)
-          return fail(Code::kRsProtocol, "the extractor found more than can be");
+          return fail(Code::kRsProtocol, "the extractor reported more files than possible");
         if (unit.number != std::ssize(plan.units)) return out_of_order();
         make_name_unique(unit, names);
         plan.units.push_back(std::move(unit));
@@ -112,13 +112,13 @@ std::string plan_text(const ImportPlan& plan) {
   if (plan.units.size() > kShownUnits)
     text += format("  and {} more\n", grouped(static_cast<long long>(plan.units.size() - kShownUnits)));
   if (plan.end.unclaimed > 0) {
-    text += format("Left alone: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
+    text += format("Skipped: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
                    visible_label(plan.end.unclaimed_kinds));
   }
-  text += named("Refused", plan.refusals) + named("Links, which are not followed", plan.links);
+  text += named("Refused", plan.refusals) + named("Links (not followed)", plan.links);
   if (plan.units.empty())
     text +=
-        "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n"
+        "Choose another file or folder, or set the format with --as; docs/import.md lists the formats.\n"
         "A table (CSV, TSV, JSON, NDJSON) needs a declaration: ladder source infer FILE proposes one.\n";
   return text;
 }
@@ -211,7 +211,7 @@ Result<std::string> folder_of(const std::vector<std::string>& paths, const impor
     if (folder.filename() == unit.tree) folders.insert(folder.string());
   }
   if (folders.size() > 1) {
-    return fail(Code::kConflict, format("several folders are called {}, and what is in one would write over the other: import "
+    return fail(Code::kConflict, format("several folders are named {} and would overwrite each other: import "
                                         "them one by one, each with its own --connection ID",
                                         visible_label(unit.tree)));
   }
@@ -235,8 +235,8 @@ Status check_place(const std::string& place, const std::string& connection_id, c
     std::error_code error;
     if (other == place || !fs::exists(other, error)) continue;
     return fail(Code::kConflict,
-                format("the connection {0} holds what came from {1}, and this would write over it: --connection ID imports it "
-                       "into another, --connection {0} into this one all the same",
+                format("the connection {0} contains data from {1}, which this would overwrite: --connection ID imports it "
+                       "into another one, --connection {0} into this one anyway",
                        visible_label(connection_id), visible_label(other)));
   }
   return {};

@@ -79,7 +79,7 @@ Status ImportRun::bring_in(server::ResourceServer& server, const server::Access&
   // An export of an older Ladder includes its declarations.
   const Say say = [this](std::string_view line) { watcher_.note(line); };
   if (const Status renewed = renew_shipped_sources(settings_.extractor, server, owner, say, stop_); !renewed)
-    watcher_.note(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
+    watcher_.note(format("ladder: declarations could not be updated: {}\n", renewed.error().message));
   return sweep(server, owner);
 }
 
@@ -87,7 +87,7 @@ Status ImportRun::bring_in_units(server::ResourceServer& server, const server::A
   const std::size_t units = plan_.units.size();
   for (std::size_t i = 0; i < units; ++i) {
     if (!child_) LADDER_CHECK(start_child());
-    if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed while they were imported; run the same again");
+    if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed during the import; run it again");
     const imports::wire::PlannedUnit unit = plan_.units[i];
     if (!watcher_.is_done(unit)) {
       watcher_.unit_begins(unit);
@@ -166,10 +166,10 @@ Result<std::string> ImportRun::connection_for(server::ResourceServer& server, co
   LADDER_CHECK(read_connections(server, owner));
   const auto found = known_->find(id);
   if (found != known_->end() && found->second != key) {
-    return fail(
-        Code::kConflict,
-        format("connection {} belongs to the source {}, and this is {}; name another with --connection", id, found->second, key),
-        "connection");
+    return fail(Code::kConflict,
+                format("connection {} belongs to the source {}, but these files are {}; choose another with --connection", id,
+                       found->second, key),
+                "connection");
   }
   if (found == known_->end()) {
     const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
@@ -186,7 +186,7 @@ Result<std::string> ImportRun::place_of(const imports::wire::PlannedUnit& unit) 
   if (!is_called_after_its_tree(unit)) return std::string();
   if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
   if (words_.connection && places_.emplace(unit.tree, unit.place).first->second != unit.place) {
-    return fail(Code::kConflict, format("{} and {} have one name, and what is in one would write over the other: import them one "
+    return fail(Code::kConflict, format("{} and {} have the same name and would overwrite each other: import them one "
                                         "by one, each with its own --connection ID, or both without",
                                         visible_label(places_[unit.tree]), visible_label(unit.place)));
   }
@@ -237,7 +237,7 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   if (!place->empty()) kept->places.insert(*place);
   account.folder = *std::move(place);
   if (!account.position.empty())
-    watcher_.note(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
+    watcher_.note(format("ladder: {}: continuing where the last import stopped\n", visible_label(unit.file)));
   if (Status ordered = child_->order(order_for(unit, account)); !ordered) return lost_child(std::move(account), ordered.error());
 
   const auto keep = [&](const UnitAccount& now) -> Status {
@@ -255,7 +255,7 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   watcher_.stored(stored_);
   UnitAccount done = run.account();
   if (!ran && ran.error().code == Code::kCancelled) {
-    done.broken_off = "stopped; run the same command again for the rest";
+    done.broken_off = "stopped; run the same command again to continue";
     LADDER_CHECK(told(std::move(done)));
     return ran;
   }

@@ -16,9 +16,7 @@ constexpr std::size_t kMaxStreams = 64;  // per unit: each stream has a thread
 
 std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
 
-std::unexpected<Error> too_many_streams() {
-  return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
-}
+std::unexpected<Error> too_many_streams() { return fail(Code::kRsProtocol, "the extractor sent too many streams"); }
 
 }  // namespace
 
@@ -124,7 +122,7 @@ Status ImportUnit::take(imports::wire::Frame& frame) {
 Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
   if (const auto found = feeds_.find(stream); found != feeds_.end()) return found->second.get();
   if (!target_.streams.contains(stream))
-    return fail(Code::kRsProtocol, "the extractor sent records of a stream that its declaration does not have");
+    return fail(Code::kRsProtocol, "the extractor sent records of a stream that is not declared");
   if (feeds_.size() >= kMaxStreams || !may_name(stream)) return too_many_streams();
   auto feed = std::make_unique<ImportFeed>(server_, owner_, server::IngestTarget{target_.connection_id, stream}, stop_);
   return feeds_.emplace(stream, std::move(feed)).first->second.get();
@@ -156,7 +154,7 @@ Status ImportUnit::take_more(std::string_view bytes) {
   if (arriving_ == Arriving::kNothing || bytes.size() > bytes_missing_) return out_of_order();
   // A newline would split the record in two.
   if (bytes.find('\n') != std::string_view::npos)
-    return fail(Code::kRsProtocol, "the extractor sent a record with a line end in it");
+    return fail(Code::kRsProtocol, "the extractor sent a record that contains a newline");
   if (arriving_ == Arriving::kHeld) blobs_.append(bytes);
   else LADDER_CHECK(open_->append(bytes));
   bytes_missing_ -= bytes.size();

@@ -54,7 +54,7 @@ Status write_all(int file, std::string_view bytes, std::int64_t at) {
   while (!bytes.empty()) {
     const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == ENOSPC) return fail(Code::kResourceLimit, "the disk is full; what arrived stays and can go on");
+    if (count < 0 && errno == ENOSPC) return fail(Code::kResourceLimit, "the disk is full; the upload can be resumed");
     if (count < 0) return cannot("written", errno);
     bytes.remove_prefix(static_cast<std::size_t>(count));
     at += count;
@@ -127,7 +127,7 @@ Status UploadFolder::make(std::string_view id, std::string_view owner, Instant b
 }
 
 Status UploadFolder::add(std::string_view id, std::string_view name, std::int64_t size) const {
-  if (!is_file_name(name)) return fail(Code::kInvalidRequest, "a file cannot have this name here; give it another one");
+  if (!is_file_name(name)) return fail(Code::kInvalidRequest, "this file name is not allowed; rename the file");
   LADDER_CHECK(check_room(size));
   std::error_code error;
   const fs::path path = dropped(id) / name;
@@ -166,7 +166,7 @@ Status UploadFolder::check_room(std::int64_t bytes) const {
   if (::statvfs(root_.c_str(), &disk) != 0) return cannot("taken", errno);
   const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
   if (bytes <= free - kRoomLeft) return {};
-  return fail(Code::kResourceLimit, "the disk of this server has no room for that; free some and send it again");
+  return fail(Code::kResourceLimit, "not enough disk space on the server; free some space and upload it again");
 }
 
 std::vector<std::string> UploadFolder::paths(std::string_view id) const {

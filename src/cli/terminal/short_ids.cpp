@@ -64,7 +64,7 @@ Result<model::RecordRef> resolve_short_id(server::ResourceServer& server, const 
       if (!record.ref.record_id.starts_with(named.record_id)) continue;
       if (match)
         return fail(Code::kInvalidRequest,
-                    format("several keys begin with {}; give more of the key", model::in_quotes(named.record_id)), "id");
+                    format("several keys begin with {}; type more of the key", model::in_quotes(named.record_id)), "id");
       match = record.ref;
     }
     if (records.next_cursor.empty()) break;

@@ -72,8 +72,7 @@ Status PackWriter::read_back(PackId pack) const {
   for (const Piece& piece : pieces) {
     LADDER_CHECK(read_range_into(file, path, piece.offset, piece.bytes, bytes));
     if (Checksum().add(bytes).value() != piece.sum)
-      return fail(Code::kDamagedData,
-                  "what was just written to " + path.native() + " reads otherwise: the disk is not to be trusted");
+      return fail(Code::kDamagedData, "reading " + path.native() + " back returned different data: the disk is unreliable");
   }
   return {};
 }

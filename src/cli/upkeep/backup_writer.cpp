@@ -56,11 +56,11 @@ BackupWriter::~BackupWriter() {
 Result<std::unique_ptr<BackupWriter>> BackupWriter::open(const std::string& path, const std::string& key, Extent extent) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}: {}", path, error.message()));
+  if (error) return fail(Code::kStoreUnavailable, format("cannot create the folder {}: {}", path, error.message()));
   FileDescriptor lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.is_open()) return file_fault(path, "cannot open");
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return fail(Code::kConflict, format("another backup is writing to {}: wait until it has ended", path));
+    return fail(Code::kConflict, format("another backup is writing to {}: wait until it is done", path));
   LADDER_TRY(auto folder, BackupFolder::open_to_write(path, key));
   LADDER_TRY(HeldFolder packs, folder->root().make_below(kPacksFolder));
   LADDER_TRY(HeldFolder snapshots, folder->root().make_below(kSnapshotsFolder));

@@ -67,7 +67,7 @@ class ConfigShow final : public Command {
     out.end_array().end_object();
     context.console.out(context.console.json() ? out.take() + "\n" : table_or_lines(context.console, rows));
     if (!context.console.json())
-      context.console.err(config.name().empty() ? "ladder: there is no ladder.toml\n"
+      context.console.err(config.name().empty() ? "ladder: no ladder.toml found\n"
                                                 : format("ladder: the file is {}\n", visible_label(config.name())));
     warn_of_variables(context.console);
     return kDone;

@@ -38,8 +38,8 @@ bool says_ready(const http::ClientResponse& answer) {
 class Health final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.optional_word("URL", url_, "where it listens; http://127.0.0.1:7663 unless given");
-    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust for https://; the system's unless given");
+    arguments.optional_word("URL", url_, "the server's address (default: http://127.0.0.1:7663)");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust for https:// (default: the system's)");
     arguments.example("ladder health");
     arguments.example("ladder health https://data.example");
   }
@@ -57,7 +57,7 @@ class Health final : public Command {
     const std::string what = !answer ? answer.error().message
                              : ready ? "ready"
                              : answer->status == kOk
-                                 ? "answers, but not as Ladder does: another server listens there"
+                                 ? "another server is running at this address"
                                  : format("answers with status {}{}", answer->status, reason_in(answer->body));
     if (context.console.json()) {
       json::Writer out;

@@ -33,7 +33,7 @@ Result<fs::path> unit_path(const Context& context) {
   if (const auto base = context.environment("XDG_CONFIG_HOME"); base && base->front() == '/')
     return fs::path(*base) / "systemd/user" / kUnit;
   if (const auto home = context.environment("HOME")) return fs::path(*home) / ".config/systemd/user" / kUnit;
-  return fail(Code::kNotSetUp, "HOME is not set, so there is no place for the unit");
+  return fail(Code::kNotSetUp, "HOME is not set, so there is no location for the unit file");
 }
 
 // Quotes a word for a unit and doubles characters that systemd would expand: "%" everywhere, "$" only in ExecStart=.
@@ -133,7 +133,7 @@ std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) 
 
 std::unexpected<Error> no_manager(std::string_view what) {
   return fail(Code::kStoreUnavailable,
-              format("{}, but systemd's user manager does not answer here; in a session of yours run  systemctl --user "
+              format("{}, but systemd's user manager is not available here; in a login session run  systemctl --user "
                      "daemon-reload && systemctl --user enable --now ladder",
                      what));
 }
@@ -142,7 +142,7 @@ class Install final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.example("ladder service install && ladder service status");
-    arguments.example("loginctl enable-linger    # serves also while you are not logged in");
+    arguments.example("loginctl enable-linger    # also runs while you are not logged in");
   }
   Result<int> run(Context& context) override {
     LADDER_CHECK(Session::open(context.settings));  // without a store the service would fail repeatedly
@@ -153,9 +153,9 @@ class Install final : public Command {
     fs::create_directories(path.parent_path(), error);
     LADDER_CHECK(write_unit(path, unit_text(program, context)));
     context.console.err(format("ladder: wrote {}\n", visible_label(path.native())));
-    if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit is there");
+    if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit file was written");
     if (systemctl({"enable", "--now", kUnit}, false).value_or(kFailed) != 0) return kFailed;
-    context.console.out("The service runs; `ladder service status` looks at it, `ladder service remove` ends it.\n");
+    context.console.out("The service is running; `ladder service status` shows its state, `ladder service remove` removes it.\n");
     return kDone;
   }
 };
@@ -170,9 +170,9 @@ class ShowStatus final : public Command {
     const auto active = installed ? systemctl({"is-active", "--quiet", kUnit}, true) : std::nullopt;
     // systemctl returns 3 for a unit that is not running, and 1 if it cannot reach the user manager.
     const std::string state = !installed                ? "not installed"
-                              : !active                 ? "no systemd here"
+                              : !active                 ? "systemd is not available"
                               : *active == 0            ? "running"
-                              : *active == kUnreachable ? "systemd's user manager does not answer here"
+                              : *active == kUnreachable ? "systemd's user manager is not available"
                                                         : "not running";
     if (context.console.json()) {
       json::Writer out;
@@ -181,7 +181,7 @@ class ShowStatus final : public Command {
     } else {
       context.console.out(format("{}: {}\n", visible_label(path.native()), state));
       if (active && *active != 0 && *active != kUnreachable)
-        context.console.err("ladder: journalctl --user -u ladder shows its log\n");
+        context.console.err("ladder: to see its log: journalctl --user -u ladder\n");
     }
     return state == "running" ? kDone : kFailed;
   }
@@ -197,7 +197,7 @@ class Remove final : public Command {
     const bool removed = fs::remove(path, error);
     if (error) return fail(Code::kStoreUnavailable, format("cannot remove {}: {}", path.native(), error.message()));
     (void)systemctl({"daemon-reload"}, true);
-    context.console.out(removed ? "Removed the service; the store stays.\n" : "There was no service.\n");
+    context.console.out(removed ? "Removed the service; the store is kept.\n" : "The service was not installed.\n");
     return kDone;
   }
 };

@@ -47,7 +47,7 @@ ServiceManager::ServiceManager(const Environment& environment) : notify_socket_(
 
 Result<std::optional<InheritedSocket>> ServiceManager::socket() const {
   if (sockets_ == 0) return std::nullopt;
-  if (sockets_ > 1) return fail(Code::kInvalidRequest, format("{} sockets were handed over, and serve takes one", sockets_));
+  if (sockets_ > 1) return fail(Code::kInvalidRequest, format("{} sockets were passed, but serve accepts one", sockets_));
   ::fcntl(kFirstSocket, F_SETFD, FD_CLOEXEC);
   InheritedSocket inherited{kFirstSocket, {}, 0};
   sockaddr_storage name{};
@@ -66,7 +66,7 @@ Result<std::optional<InheritedSocket>> ServiceManager::socket() const {
     }
   }
   if (address == nullptr || ::inet_ntop(name.ss_family, address, text.data(), text.size()) == nullptr)
-    return fail(Code::kInvalidRequest, "the socket that was handed over is not of TCP: see ListenStream= of its unit");
+    return fail(Code::kInvalidRequest, "the inherited socket is not a TCP socket: check ListenStream= in its unit");
   inherited.address = text.data();
   return inherited;
 }
