@@ -4,6 +4,9 @@
 #include "http/certificates.h"
 #include "support/reference_server.h"
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <thread>
 
 namespace ladder::api_tests {
@@ -140,7 +143,10 @@ TEST_F(Faults, ReportsAnUnreachableServer) {
 
 TEST_F(Faults, ReportsATimeout) {
   std::stop_source release;
-  server.instead = [release](const http::Request& request) {  // a copy: a server thread may outlive this test's body
+  const auto requests = std::make_shared<std::atomic<int>>(0);
+  // Copies: a server thread may outlive this test's body.
+  server.instead = [release, requests](const http::Request& request) {
+    ++*requests;
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return Response::json(200, "{}");
   };
@@ -150,9 +156,13 @@ TEST_F(Faults, ReportsATimeout) {
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kRsTimeout) << late.error().message;
 
+  const int before = *requests;
   std::stop_source stop;
-  std::jthread caller([&stop] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::jthread caller([&] {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (*requests == before && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     stop.request_stop();
   });
   const auto begun = std::chrono::steady_clock::now();

@@ -5,6 +5,9 @@
 #include "mcp/testing/tool_caller.h"
 #include "support/reference_server.h"
 
+#include <atomic>
+#include <chrono>
+#include <memory>
 #include <thread>
 
 namespace ladder::api_tests {
@@ -302,18 +305,22 @@ TEST_F(Redirects, ToAClosedPortAreErrors) {
 TEST_F(Redirects, ToASilentServerTimeOut) {
   using namespace std::chrono_literals;
   std::stop_source release;
-  storage.instead = [release](const Request& request) {
+  const auto requests = std::make_shared<std::atomic<int>>(0);
+  storage.instead = [release, requests](const Request& request) {
+    ++*requests;
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(5ms);
     return whole("");
   };
+  // A busy provider redirects faster than this.
   const auto impatient =
-      // A busy provider redirects faster than this.
       remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 2s);
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
+  const int before = *requests;
   std::stop_source stop;
-  const std::jthread caller([&stop] {
-    std::this_thread::sleep_for(100ms);
+  const std::jthread caller([&] {
+    const auto until = std::chrono::steady_clock::now() + 60s;
+    while (*requests == before && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(5ms);
     stop.request_stop();
   });
   EXPECT_EQ(port->blob(range(0, 10), stop.get_token()).error().code, Code::kCancelled);

@@ -50,11 +50,11 @@ BadClients::BadClients(std::uint16_t port, const std::vector<Misdeed>& misdeeds)
 }
 
 void BadClients::run(milliseconds keep_up) {
-  const Time start = Clockwork::now();
+  const Time start = SteadyClock::now();
   std::vector<pollfd> watched;
   std::vector<Member*> connected;
   for (bool somebody = true; somebody;) {
-    const Time now = Clockwork::now();
+    const Time now = SteadyClock::now();
     watched.clear();
     connected.clear();
     for (Member& member : members_) {
@@ -67,11 +67,11 @@ void BadClients::run(milliseconds keep_up) {
     most_connected_ = std::max(most_connected_, connected.size());
     look_for_cut_off(now);
     ::poll(watched.data(), watched.size(), static_cast<int>(kTick.count()));
-    const Time after = Clockwork::now();
+    const Time after = SteadyClock::now();
     for (std::size_t i = 0; i < connected.size(); ++i) {
       talk(*connected[i], after);
       // Most of the two hundred clients have no event most of the time; only the others are handled.
-      if (watched[i].revents != 0 || is_overdue(*connected[i], after)) listen(*connected[i], Clockwork::now());
+      if (watched[i].revents != 0 || is_overdue(*connected[i], after)) listen(*connected[i], SteadyClock::now());
     }
     somebody = now - start < keep_up || std::ranges::any_of(members_, [](const Member& one) { return one.socket.is_open(); });
   }

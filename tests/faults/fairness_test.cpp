@@ -108,7 +108,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
 TEST_P(Fairness, OneGreedyClientDoesNotStarveAnother) {
   const auto alone = modest_calls(kAlone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
-  std::this_thread::sleep_for(kSlower * milliseconds(500));
+  ASSERT_TRUE(eventually([&] { return !greedy.codes().empty(); })) << "the load has begun";
   // Other load may change between the two measurements: one of several attempts must succeed.
   bool is_fair = false;
   for (int tries = 0; tries < kMaxTries && !is_fair; ++tries) {
@@ -160,7 +160,7 @@ TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   };
   for (int n = 0; n < kRevocations; ++n) revoke(n, alone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
-  std::this_thread::sleep_for(kSlower * milliseconds(500));
+  ASSERT_TRUE(eventually([&] { return !greedy.codes().empty(); })) << "the load has begun";
   for (int n = 0; n < kRevocations; ++n) revoke(kRevocations + n, took);
   const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", house_.owner_token());
   ASSERT_EQ(own.status, 200) << own.told();

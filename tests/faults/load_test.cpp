@@ -28,8 +28,8 @@ class GoodClient {
   GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
   ~GoodClient() { stop(); }
 
-  void wait_for_measure() const {
-    while (asked_ < kAlone) std::this_thread::sleep_for(kGoodPause);
+  bool wait_for_baseline() const {
+    return eventually([this] { return asked_ >= kAlone; });
   }
   void stop() {
     stop_ = true;
@@ -83,7 +83,7 @@ void expect_good_service(const std::string& engine, milliseconds keep_up) {
   const std::vector<Misdeed> kinds = misdeeds(bad_token, house.owner_token());
   BadClients clients(serving.port(), kinds);
   GoodClient good(serving, good_token);
-  good.wait_for_measure();
+  EXPECT_TRUE(good.wait_for_baseline());
   clients.run(keep_up);
   good.stop();
 

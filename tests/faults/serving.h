@@ -18,8 +18,8 @@
 
 namespace ladder::faults {
 
-using Clockwork = std::chrono::steady_clock;
-using Time = Clockwork::time_point;
+using SteadyClock = std::chrono::steady_clock;
+using Time = SteadyClock::time_point;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -38,8 +38,8 @@ inline constexpr milliseconds kWaitLimit = seconds(120);
 // Waits until it holds, for at most kWaitLimit.
 template <class Holds>
 bool eventually(Holds holds) {
-  for (const Time begin = Clockwork::now(); !holds(); std::this_thread::sleep_for(milliseconds(5))) {
-    if (Clockwork::now() - begin > kWaitLimit) return false;
+  for (const Time begin = SteadyClock::now(); !holds(); std::this_thread::sleep_for(milliseconds(5))) {
+    if (SteadyClock::now() - begin > kWaitLimit) return false;
   }
   return true;
 }

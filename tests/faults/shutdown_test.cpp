@@ -24,9 +24,9 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
   }
   // Waits until the listener is closed, some time after SIGTERM.
   void wait_until_refused() {
-    const Time begin = Clockwork::now();
+    const Time begin = SteadyClock::now();
     int refusal = 0;
-    while (refusal == 0 && Clockwork::now() - begin < kTimeout) {
+    while (refusal == 0 && SteadyClock::now() - begin < kTimeout) {
       refusal = RawSocket(serving_.port()).refusal();
       std::this_thread::sleep_for(milliseconds(10));
     }
@@ -104,7 +104,7 @@ TEST_P(Shutdown, DoesNotTruncateResponsesUnderLoad) {
       }
     });
   }
-  while (whole < 20) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_TRUE(eventually([&] { return whole >= 20; }));
   serving_.ask_to_end();
   EXPECT_EQ(serving_.wait(), 0);
   for (std::thread& reader : readers) reader.join();

@@ -223,6 +223,7 @@ TEST_F(PostgresIndex, IndexChangesWaitForARunningWrite) {
 TEST_F(PostgresIndex, SurvivesConcurrentUse) {
   put_many(scene_, 1'500, "old");
   std::atomic<bool> over = false;
+  std::atomic<int> batches = 0;
   const WriteTarget target = scene_.target();
   const auto write = [&](int writer) {
     const auto store = must(open_postgres(scene_.database().address(), OpenMode::kExisting));
@@ -234,6 +235,7 @@ TEST_F(PostgresIndex, SurvivesConcurrentUse) {
         batch.push_back(round % 5 == 4 ? deletion(key) : record_write(*store, key, data(1 + round % 28, at % 50, "new")));
       }
       must(store->write(target, batch, kNow));
+      ++batches;
     }
   };
   const auto keep_up = [&] {
@@ -251,7 +253,12 @@ TEST_F(PostgresIndex, SurvivesConcurrentUse) {
   for (int round = 0; round < 12; ++round) {
     scene_.index(round % 3 == 0 ? kEveryKind
                                 : std::vector<Store::IndexedField>{{"at", kDays}, {"score", round % 2 == 0 ? kText : kNumber}});
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    // Each declaration must overlap with some writes.
+    const int before = batches;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (batches < before + 2 && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   over = true;
   for (auto& other : others) other.get();

@@ -218,7 +218,10 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
         order.push_back(i);  // one connection: one at a time
       });
       // Waits until it is queued, so that the next one comes after it.
-      while (pool.figures().waiting <= static_cast<std::size_t>(i)) std::this_thread::sleep_for(milliseconds(1));
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while (pool.figures().waiting <= static_cast<std::size_t>(i) && std::chrono::steady_clock::now() < until) {
+        std::this_thread::sleep_for(milliseconds(1));
+      }
     }
   }
   for (std::thread& thread : threads) thread.join();

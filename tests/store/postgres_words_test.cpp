@@ -312,6 +312,7 @@ TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
 
 TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
   std::atomic<bool> over = false;
+  std::atomic<int> batches = 0;
   const auto write = [&](unsigned seed) {
     std::mt19937 random(seed);
     while (!over) {
@@ -325,6 +326,7 @@ TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
                             : record_write(store(), key, data(text, is_long ? std::string(5'000, 'x') + " " + text : text)));
       }
       scene_.write(std::move(batch));
+      ++batches;
     }
   };
   const auto reindex = [&] {
@@ -347,7 +349,12 @@ TEST_F(PostgresWords, AllowsConcurrentWritersReindexersAndSearches) {
   others.push_back(std::async(std::launch::async, find));
   for (int round = 0; round < 12; ++round) {
     declare(round % 3 == 0 ? Names{"title", "body"} : round % 3 == 1 ? Names{"body", "score"} : Names{"title"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    // Each declaration must overlap with some writes.
+    const int before = batches;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (batches < before + 2 && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
   declare({"title", "body"});
   over = true;

@@ -73,7 +73,8 @@ TEST(SqliteWriterQueue, ABusyWriterDoesNotStarveASmallOne) {
         std::this_thread::sleep_for(20ms);
       }
     });
-    while (turns == 0) std::this_thread::sleep_for(1ms);
+    const auto until = std::chrono::steady_clock::now() + 60s;
+    while (turns == 0 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(1ms);
     // Counts turns, since a busy machine stretches times; takes the median of several waits, since this thread may be
     // delayed.
     std::array<int, 11> waited{};
