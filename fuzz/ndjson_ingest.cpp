@@ -5,7 +5,7 @@
 #include "base/text/utf8.h"
 #include "frame.h"
 #include "grant/grant.h"
-#include "ingest_place.h"
+#include "ingest_target.h"
 #include "json/scan/decimal.h"
 #include "json/scan/pointer.h"
 #include "model/envelope.h"
@@ -14,7 +14,7 @@
 #include "server/ingest/ingest.h"
 #include "server/ingest/ingest_prepare.h"
 #include "store/long_values/split.h"
-#include "taken_apart.h"
+#include "split_record.h"
 
 #include <algorithm>
 #include <charconv>
@@ -130,7 +130,7 @@ void Ingest::check_accepted(const server::Line& line, store::RecordWrite& write)
   const json::Value& data = envelope->data;
   FUZZ_CHECK(!stream_.schema.validate(data));
   if (preparer_.lone_surrogates() == 0) FUZZ_CHECK(write.digest == crypto::sha256(data.text));
-  TakenApart record(data, write);
+  SplitRecord record(data, write);
   record.check_row();
   record.check_values();
   Chance chance(line.text);
@@ -209,7 +209,7 @@ void run(std::string_view input) {
   const std::string text = expanded(input, kMaxBytes);
   Pieces pieces(text, space == head.size() ? kMaxBytes : piece_size(head.substr(space + 1)));
   server::LineSource lines(pieces, kMaxLine);
-  Ingest ingest(place_named(head.substr(0, space)));
+  Ingest ingest(target_named(head.substr(0, space)));
   std::string_view rest = text;
   server::Line line;
   for (std::int64_t number = 1;; ++number) {

@@ -4,7 +4,7 @@
 // because the HTML is the same.
 //   node run.mjs LADDER [--only sqlite|postgres] [SUITE…]     suites: journeys explore sources attacks clients ledger crawl
 import {startPostgres} from '../hosts/fixture/postgres.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {attacks} from './attacks_test.mjs';
 import {clients} from './clients_test.mjs';
@@ -17,7 +17,7 @@ import {sources} from './sources_test.mjs';
 
 const [program, ...words] = process.argv.slice(2);
 const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
-const tally = new Accumulator();
+const tally = new CheckCounter();
 
 // The suites of a list share a fixture, and the first one sets the passphrase. The ledger suite needs an empty ledger.
 const kFixtures = [

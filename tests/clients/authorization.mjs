@@ -12,7 +12,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {Client, consent, signInByLink, startFixture} from '../browser/fixture.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 
@@ -120,7 +120,7 @@ const info = {
   name: 'ladder-tests',
   version: '1'
 };
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const fixture = await startFixture(process.argv[2]);
 try {
   const page = await fixture.visitor();

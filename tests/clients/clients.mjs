@@ -12,7 +12,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 const kInfo = {
   name: 'ladder-tests',
@@ -152,7 +152,7 @@ async function run(tally, name, kind, transport, log, stops) {
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-clients-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
 // A text that takes a while to search.
 const vast = {

@@ -9,7 +9,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {buildStore} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 import {startProxy} from './proxy.mjs';
@@ -64,7 +64,7 @@ async function runSuite(url, era, folder) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'ladder-conformance-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {known, least} = readBaseline();
 const {ladder, token} = buildStore(process.argv[2], folder, join(folder, 'ladder.db'));
 const server = await ladder.serve();

@@ -8,7 +8,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {node22} from './node22.mjs';
 
@@ -17,7 +17,7 @@ const kInspector =
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-inspector-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
 const server = await ladder.serve();
 

@@ -43,9 +43,9 @@ std::string fault_of_answers(std::string_view& bytes, int count) {
 
 }  // namespace
 
-BadClients::BadClients(std::uint16_t port, const std::vector<Misdeed>& misdeeds) : port_(port), misdeeds_(misdeeds) {
-  for (const Misdeed& misdeed : misdeeds_) {
-    for (int n = 0; n < misdeed.clients; ++n) members_.emplace_back().misdeed = &misdeed;
+BadClients::BadClients(std::uint16_t port, const std::vector<BadBehavior>& behaviors) : port_(port), behaviors_(behaviors) {
+  for (const BadBehavior& behavior : behaviors_) {
+    for (int n = 0; n < behavior.clients; ++n) members_.emplace_back().behavior = &behavior;
   }
 }
 
@@ -62,7 +62,7 @@ void BadClients::run(milliseconds keep_up) {
       if (!member.socket.is_open()) continue;
       connected.push_back(&member);
       watched.push_back(
-          {member.socket.descriptor(), static_cast<short>(member.misdeed->reads || member.draining ? POLLIN : 0), 0});
+          {member.socket.descriptor(), static_cast<short>(member.behavior->reads || member.draining ? POLLIN : 0), 0});
     }
     most_connected_ = std::max(most_connected_, connected.size());
     look_for_cut_off(now);
@@ -83,40 +83,40 @@ void BadClients::look_for_cut_off(Time now) {
   next_glance_ = now + kGlance;
   const std::set<std::uint16_t> held = clients_held_by(port_);
   for (Member& member : members_) {
-    if (!member.socket.is_open() || member.misdeed->reads || member.draining || held.contains(member.socket.own_port())) continue;
+    if (!member.socket.is_open() || member.behavior->reads || member.draining || held.contains(member.socket.own_port())) continue;
     start_draining(member);
   }
 }
 
 void BadClients::begin(Member& member, Time now) {
-  const Misdeed* misdeed = member.misdeed;
+  const BadBehavior* behavior = member.behavior;
   member = Member{};
-  member.misdeed = misdeed;
-  member.socket = RawSocket(port_, misdeed->reads ? 0 : kSmallBuffer);
+  member.behavior = behavior;
+  member.socket = RawSocket(port_, behavior->reads ? 0 : kSmallBuffer);
   member.began = member.next_drip = now;
   if (member.socket.is_open()) return;
   member.may_begin = now + kRest;
-  faults_.push_back(misdeed->kind + " could not connect");
+  faults_.push_back(behavior->kind + " could not connect");
 }
 
 void BadClients::talk(Member& member, Time now) {
-  const Misdeed& misdeed = *member.misdeed;
-  if (member.said < misdeed.says.size()) {
-    member.said += member.socket.write_some(std::string_view(misdeed.says).substr(member.said));
+  const BadBehavior& behavior = *member.behavior;
+  if (member.said < behavior.says.size()) {
+    member.said += member.socket.write_some(std::string_view(behavior.says).substr(member.said));
     return;
   }
-  if (misdeed.hangs_up && !member.hung_up) {
+  if (behavior.hangs_up && !member.hung_up) {
     member.hung_up = true;
     member.socket.end_output();
   }
-  if (misdeed.drips.empty() || now < member.next_drip) return;
+  if (behavior.drips.empty() || now < member.next_drip) return;
   member.next_drip = now + kDripPause;
-  member.dripped += member.socket.write_some(std::string_view(misdeed.drips).substr(member.dripped % misdeed.drips.size(), 1));
+  member.dripped += member.socket.write_some(std::string_view(behavior.drips).substr(member.dripped % behavior.drips.size(), 1));
 }
 
 // The server's write timeout begins with the last bytes it sent, and filling all buffers takes time on a busy machine.
 bool BadClients::is_overdue(const Member& member, Time now) {
-  return now - member.began > member.misdeed->most + (member.misdeed->reads ? 1 : 2) * kSlower * kLate;
+  return now - member.began > member.behavior->most + (member.behavior->reads ? 1 : 2) * kSlower * kLate;
 }
 
 void BadClients::start_draining(Member& member) {
@@ -125,18 +125,18 @@ void BadClients::start_draining(Member& member) {
 }
 
 void BadClients::listen(Member& member, Time now) {
-  const Misdeed& misdeed = *member.misdeed;
+  const BadBehavior& behavior = *member.behavior;
   const bool overdue = is_overdue(member, now);
   // A client that does not read starts to read after the server has closed the connection: the remaining responses must
   // be missing.
-  if (!misdeed.reads && !member.draining) start_draining(member);
+  if (!behavior.reads && !member.draining) start_draining(member);
   for (;;) {
     switch (member.socket.read_some(member.received)) {
       case RawSocket::State::kBytes:
         continue;
       case RawSocket::State::kNothing:
-        if (misdeed.reads && overdue) end(member, now);
-        if (!misdeed.reads && now - member.began > misdeed.most + kNoReaderLate) end(member, now);
+        if (behavior.reads && overdue) end(member, now);
+        if (!behavior.reads && now - member.began > behavior.most + kNoReaderLate) end(member, now);
         return;
       case RawSocket::State::kEnd:
       case RawSocket::State::kReset:
@@ -147,32 +147,32 @@ void BadClients::listen(Member& member, Time now) {
 
 void BadClients::end(Member& member, Time now) {
   if (const std::string fault = fault_of(member, now); !fault.empty() && faults_.size() < kMaxFaults) {
-    faults_.push_back(format("one that {} {} (after {} ms)", member.misdeed->kind, fault,
+    faults_.push_back(format("one that {} {} (after {} ms)", member.behavior->kind, fault,
                              std::chrono::duration_cast<milliseconds>(now - member.began).count()));
   }
-  ++ends_[member.misdeed->kind];
+  ++ends_[member.behavior->kind];
   member.socket.close();
   member.may_begin = now + kRest;
 }
 
 std::string BadClients::fault_of(const Member& member, Time now) const {
-  const Misdeed& misdeed = *member.misdeed;
+  const BadBehavior& behavior = *member.behavior;
   const auto took = now - member.began;
   std::string_view bytes = member.received;
-  if (!misdeed.reads) {
+  if (!behavior.reads) {
     int whole = 0;
     while (take_answer(bytes)) ++whole;
-    if (whole >= misdeed.answers) return "was never cut off";
-    if (took + kEarly < misdeed.least) return "was cut off too early";
-    return took > misdeed.most + kNoReaderLate ? "was still connected" : "";
+    if (whole >= behavior.answers) return "was never cut off";
+    if (took + kEarly < behavior.least) return "was cut off too early";
+    return took > behavior.most + kNoReaderLate ? "was still connected" : "";
   }
-  if (took > misdeed.most + kSlower * kLate) return "had no end in time";
-  if (took + kEarly < misdeed.least) return "had its end too early";
-  if (std::string fault = fault_of_answers(bytes, misdeed.answers); !fault.empty()) return fault;
-  if (misdeed.status != 0) {
+  if (took > behavior.most + kSlower * kLate) return "had no end in time";
+  if (took + kEarly < behavior.least) return "had its end too early";
+  if (std::string fault = fault_of_answers(bytes, behavior.answers); !fault.empty()) return fault;
+  if (behavior.status != 0) {
     const auto refusal = take_answer(bytes);
     if (!refusal) return format("got no answer but {}", bytes.size());
-    if (std::string fault = fault_of_refusal(*refusal, misdeed.status); !fault.empty()) return fault;
+    if (std::string fault = fault_of_refusal(*refusal, behavior.status); !fault.empty()) return fault;
   }
   return bytes.empty() ? "" : "was told more than its due";
 }

@@ -13,7 +13,7 @@
 
 namespace ladder::faults {
 
-struct Misdeed {
+struct BadBehavior {
   std::string kind;
   int clients = 0;
   std::string says{};     // sent as fast as the server accepts it
@@ -33,11 +33,11 @@ inline constexpr std::size_t kLongNoteChars = 250'000;
 
 // Returns every kind, more than two hundred clients in all. The tokens are of a client that may read notes n0 to n99
 // and kLongNote, and of the owner.
-std::vector<Misdeed> misdeeds(const std::string& token, const std::string& owner_token);
+std::vector<BadBehavior> bad_behaviors(const std::string& token, const std::string& owner_token);
 
 class BadClients {
  public:
-  BadClients(std::uint16_t port, const std::vector<Misdeed>& misdeeds);
+  BadClients(std::uint16_t port, const std::vector<BadBehavior>& behaviors);
 
   void run(milliseconds keep_up);  // keeps all clients running for this long, then waits for each to finish
 
@@ -47,7 +47,7 @@ class BadClients {
 
  private:
   struct Member {
-    const Misdeed* misdeed = nullptr;
+    const BadBehavior* behavior = nullptr;
     RawSocket socket;
     std::string received;
     std::size_t said = 0, dripped = 0;
@@ -65,7 +65,7 @@ class BadClients {
   std::string fault_of(const Member& member, Time now) const;
 
   std::uint16_t port_;
-  std::vector<Misdeed> misdeeds_;
+  std::vector<BadBehavior> behaviors_;
   std::vector<Member> members_;
   std::vector<std::string> faults_;
   std::map<std::string, int> ends_;

@@ -1,6 +1,6 @@
 // Thirty-two readers and two writers over the same records: no errors, and no record that mixes two versions.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -58,12 +58,12 @@ std::string tear_in_text(std::string_view text) {
 
 class Concurrency : public ::testing::TestWithParam<std::string> {
  protected:
-  Concurrency() : place_(GetParam()), house_(place_.location()), serving_(place_.location()) {}
+  Concurrency() : place_(GetParam()), owner_store_(place_.location()), serving_(place_.location()) {}
 
   void write(int writer) {
     for (int version = 1; !stop_; ++version) {
       const Answer answer =
-          serving_.send("POST", "/v1/ingest/notes?connection_id=work", house_.owner_token(), lines_of(writer, version));
+          serving_.send("POST", "/v1/ingest/notes?connection_id=work", owner_store_.owner_token(), lines_of(writer, version));
       if (answer.status != 200 || answer.text.find("\"records_rejected\":0") == std::string::npos) note(answer.told());
       ++writes_;
     }
@@ -103,7 +103,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
   }
 
   test_support::StorePlace place_;
-  House house_;
+  OwnerStore owner_store_;
   Serving serving_;
   std::atomic<bool> stop_ = false;
   std::atomic<int> reads_ = 0, writes_ = 0;
@@ -112,8 +112,8 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Concurrency, ReadersSeeCompleteRecordsDuringWrites) {
-  for (int writer = 0; writer < kWriters; ++writer) house_.put(lines_of(writer, 0));
-  const std::string token = house_.grant().token;
+  for (int writer = 0; writer < kWriters; ++writer) owner_store_.put(lines_of(writer, 0));
+  const std::string token = owner_store_.grant().token;
   std::vector<std::thread> threads;
   for (int n = 0; n < kWriters; ++n) threads.emplace_back([this, n] { write(n); });
   for (int n = 0; n < kReaders; ++n) threads.emplace_back([this, n, &token] { read(n, token); });
@@ -123,7 +123,7 @@ TEST_P(Concurrency, ReadersSeeCompleteRecordsDuringWrites) {
   for (std::thread& thread : threads) thread.join();
   std::cout << reads_ << " reads, " << writes_ << " writes\n";
   EXPECT_EQ(faults_, std::vector<std::string>());
-  EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
+  EXPECT_EQ(must(owner_store_.store().check_invariants()), std::vector<std::string>());
 }
 
 LADDER_FOR_EVERY_ENGINE(Concurrency);

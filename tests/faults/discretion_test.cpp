@@ -1,7 +1,7 @@
 // A running server discloses nothing extra: without the owner's token nothing about the database, no password in the
 // process list, and the owner finds each requester in the log.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 #include "support/store_fixture.h"
@@ -26,10 +26,10 @@ TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
   {
-    House house(database->address());
-    house.put_notes(3, "text");
-    token = house.grant().token;
-    owner_token = house.owner_token();
+    OwnerStore owner_store(database->address());
+    owner_store.put_notes(3, "text");
+    token = owner_store.grant().token;
+    owner_token = owner_store.owner_token();
   }
   std::string address = database->address();  // postgres://USER@/…
   ASSERT_NE(address.find('@'), std::string::npos);
@@ -58,12 +58,12 @@ TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
 
 TEST(Discretion, LogsTheClientAndItsGrant) {
   const test_support::StorePlace place("sqlite");
-  House house(place.location());
-  house.put_notes(3, "text");
-  const server::IssuedGrants grant = house.grant();
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(3, "text");
+  const server::IssuedGrants grant = owner_store.grant();
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", grant.token).status, 200);
-  ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", house.owner_token()).status, 200);
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", owner_store.owner_token()).status, 200);
   const std::string client = format(R"("client":"reader","grants":["{}"])", grant.grant_ids.front());
   const std::string owner = R"("owner":"local")";
   const auto said = [&](const std::string& what) {
@@ -81,11 +81,11 @@ TEST(Discretion, LogsTheClientAndItsGrant) {
 
 TEST(Discretion, ShowsTheOwnerSoonThatAGrantIsUsed) {
   const test_support::StorePlace place("sqlite");
-  House house(place.location());
-  house.put_notes(3, "text");
-  const server::IssuedGrants used = house.grant(), unused = house.grant();
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(3, "text");
+  const server::IssuedGrants used = owner_store.grant(), unused = owner_store.grant();
   const auto last_use = [&](const server::IssuedGrants& grant) {
-    return must(house.server().grant(house.owner(), grant.grant_ids.front())).row.last_used_at;
+    return must(owner_store.server().grant(owner_store.owner(), grant.grant_ids.front())).row.last_used_at;
   };
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", used.token).status, 200);

@@ -1,7 +1,7 @@
 // One client sends expensive calls without pause: other clients are hardly affected, the owner can revoke its grant at
 // once, and it is told to retry later, over REST and over MCP.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -77,9 +77,9 @@ const std::string Greedy::kCostly = "/v1/streams/notes/records/long/field-window
 
 class Fairness : public ::testing::TestWithParam<std::string> {
  protected:
-  Fairness() : place_(GetParam()), house_(place_.location()), serving_(place_.location(), seconds(120)) {
-    house_.put(record_line("long", text_member("body", std::string(kLongText, 'a'))));
-    house_.put_notes(50, std::string(1000, 'b'));
+  Fairness() : place_(GetParam()), owner_store_(place_.location()), serving_(place_.location(), seconds(120)) {
+    owner_store_.put(record_line("long", text_member("body", std::string(kLongText, 'a'))));
+    owner_store_.put_notes(50, std::string(1000, 'b'));
     greedy_ = grant_to("greedy");
     modest_ = grant_to("modest");
   }
@@ -87,7 +87,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
     server::GrantRequest request;
     request.client_id = client;
     request.streams = {{"", "notes", {}, {}, {}, {}}};
-    return must(house_.server().create_grants(house_.owner(), request));
+    return must(owner_store_.server().create_grants(owner_store_.owner(), request));
   }
   std::vector<milliseconds> modest_calls(int count) {
     std::vector<milliseconds> took;
@@ -100,7 +100,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
   }
 
   test_support::StorePlace place_;
-  House house_;
+  OwnerStore owner_store_;
   Serving serving_;
   server::IssuedGrants greedy_, modest_;
 };
@@ -154,7 +154,7 @@ TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   std::vector<milliseconds> alone, took;
   const auto revoke = [&](int n, std::vector<milliseconds>& into) {
     const std::string grant = others.at(static_cast<std::size_t>(n)).grant_ids.front();
-    const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
+    const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
     EXPECT_EQ(answer.status, 200) << answer.told();
     into.push_back(answer.took());
   };
@@ -162,7 +162,7 @@ TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
   ASSERT_TRUE(eventually([&] { return !greedy.codes().empty(); })) << "the load has begun";
   for (int n = 0; n < kRevocations; ++n) revoke(kRevocations + n, took);
-  const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", house_.owner_token());
+  const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", owner_store_.owner_token());
   ASSERT_EQ(own.status, 200) << own.told();
   took.push_back(own.took());
   const Answer after = serving_.get(Greedy::kCostly, greedy_.token);

@@ -1,7 +1,7 @@
 // A PostgreSQL that accepts connections and never answers: requests fail with a typed error within their deadline, the
 // readiness check answers, and everything works again when the server continues. A standby is refused, since its grants
 // may be out of date.
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 
@@ -24,9 +24,9 @@ struct Tokens {
 };
 
 Tokens fill(const std::string& address) {
-  House house(address);
-  house.put_notes(10, std::string(5000, 'b'));
-  return {house.grant().token, house.owner_token()};
+  OwnerStore owner_store(address);
+  owner_store.put_notes(10, std::string(5000, 'b'));
+  return {owner_store.grant().token, owner_store.owner_token()};
 }
 
 // Sends all requests at once and returns the responses.

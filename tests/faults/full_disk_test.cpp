@@ -1,7 +1,7 @@
 // A full disk: writes are refused with the reason, the owner's reads work, a client gets only what the ledger can
 // record first (design D27), no acknowledged record is lost, and once there is space the same process writes again.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "small_disk.h"
 #include "support/noise.h"
@@ -24,7 +24,7 @@ std::string body_of(int note) {
 
 class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
  protected:
-  FullDisk() : disk_(GetParam(), kDisk), house_(disk_.store()), token_(house_.grant().token), serving_(disk_.store()) {
+  FullDisk() : disk_(GetParam(), kDisk), owner_store_(disk_.store()), token_(owner_store_.grant().token), serving_(disk_.store()) {
     disk_.hold(serving_.pid());
   }
 
@@ -32,7 +32,7 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
     std::string lines;
     for (int n = batch * kBatch; n < (batch + 1) * kBatch; ++n)
       lines += record_line(format("n{}", n), text_member("body", body_of(n)));
-    return serving_.send("POST", "/v1/ingest/notes?connection_id=work", house_.owner_token(), lines);
+    return serving_.send("POST", "/v1/ingest/notes?connection_id=work", owner_store_.owner_token(), lines);
   }
   void expect_refused(const Answer& answer) {
     EXPECT_EQ(answer.status, 503) << answer.told();
@@ -61,7 +61,7 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
   }
 
   SmallDisk disk_;
-  House house_;
+  OwnerStore owner_store_;
   std::string token_;
   Serving serving_;
 };
@@ -74,9 +74,9 @@ TEST_P(FullDisk, RefusesWritesAndUnrecordedReads) {
   ASSERT_GT(batch, 3) << answer.told();
   ASSERT_LT(batch, kMaxBatches) << "the disk was never full";
   expect_refused(answer);
-  expect_all_there(batch, house_.owner_token());
+  expect_all_there(batch, owner_store_.owner_token());
   expect_refused(ingest(batch));
-  expect_all_there(1, house_.owner_token());
+  expect_all_there(1, owner_store_.owner_token());
   for (int n = 0; n < kBatch; ++n) {
     expect_recorded_or_refused(serving_.get(format("/v1/streams/notes/records/n{}", n), token_));
   }
@@ -87,7 +87,7 @@ TEST_P(FullDisk, RefusesWritesAndUnrecordedReads) {
   EXPECT_NE(answer.text.find(format("\"records_accepted\":{}", kBatch)), std::string::npos) << answer.told();
   ASSERT_EQ(ingest(batch + 1).status, 200);
   expect_all_there(batch + 2, token_);
-  EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
+  EXPECT_EQ(must(owner_store_.store().check_invariants()), std::vector<std::string>());
 }
 
 // Space is reserved for revocations; where that does not help, the server enforces them from memory.
@@ -98,12 +98,12 @@ TEST_P(FullDisk, AllowsRevocations) {
   for (int round = 0; round < 3; ++round) expect_refused(ingest(batch));
   const std::string target = "/v1/streams/notes/records/n1";
   expect_recorded_or_refused(serving_.get(target, token_));
-  const std::string grant = must(house_.server().grants(house_.owner())).at(0).grant.grant_id;
-  const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
+  const std::string grant = must(owner_store_.server().grants(owner_store_.owner())).at(0).grant.grant_id;
+  const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
   const bool has_room = GetParam() == SmallDisk::Kind::kFileSystem;
   EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.told();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
-  const auto status = [&] { return must(house_.server().grant(house_.owner(), grant)).status; };
+  const auto status = [&] { return must(owner_store_.server().grant(owner_store_.owner(), grant)).status; };
   if (has_room) {
     EXPECT_EQ(status(), "revoked");
   }

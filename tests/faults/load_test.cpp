@@ -1,7 +1,7 @@
 // Two hundred bad clients at once: a good client is served as if they were absent, and each bad client gets the
 // expected end.
 #include "bad_clients.h"
-#include "house.h"
+#include "owner_store.h"
 #include "http/server.h"
 #include "serving.h"
 #include "support/store_fixture.h"
@@ -74,13 +74,13 @@ class GoodClient {
 void expect_good_service(const std::string& engine, milliseconds keep_up) {
   SCOPED_TRACE(engine);
   const StorePlace place(engine);
-  House house(place.location());
-  house.put_notes(100, std::string(2000, 'b'));
-  house.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(100, std::string(2000, 'b'));
+  owner_store.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
   // Two clients: calls of one client wait for each other, and above a limit it is told to retry later.
-  const std::string good_token = house.grant("notes", "good").token, bad_token = house.grant("notes", "bad").token;
+  const std::string good_token = owner_store.grant("notes", "good").token, bad_token = owner_store.grant("notes", "bad").token;
   const Serving serving(place.location());
-  const std::vector<Misdeed> kinds = misdeeds(bad_token, house.owner_token());
+  const std::vector<BadBehavior> kinds = bad_behaviors(bad_token, owner_store.owner_token());
   BadClients clients(serving.port(), kinds);
   GoodClient good(serving, good_token);
   EXPECT_TRUE(good.wait_for_baseline());
@@ -96,8 +96,8 @@ void expect_good_service(const std::string& engine, milliseconds keep_up) {
   EXPECT_GE(clients.most_connected(), 200U);
   EXPECT_GE(good.asked_beside(), kLeastGood);
   EXPECT_LT(good.beside(0.99), kGoodP99 + kTimesAlone * good.alone());
-  for (const Misdeed& misdeed : kinds) {
-    EXPECT_TRUE(clients.ends().contains(misdeed.kind) && clients.ends().at(misdeed.kind) >= misdeed.clients) << misdeed.kind;
+  for (const BadBehavior& behavior : kinds) {
+    EXPECT_TRUE(clients.ends().contains(behavior.kind) && clients.ends().at(behavior.kind) >= behavior.clients) << behavior.kind;
   }
 }
 

@@ -1,7 +1,7 @@
 // PostgreSQL stops and restarts while clients read and write: immediate typed refusals during the outage, correct
 // responses before and after, no acknowledged record lost, and no restart of `ladder serve`.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
 
@@ -154,10 +154,10 @@ TEST(PostgresRestart, LosesNothingUnderLoad) {
   const auto database = cluster.fresh_database();
   std::string token, owner_token;
   {
-    House house(database->address());
-    house.put_notes(10, kBody);
-    token = house.grant().token;
-    owner_token = house.owner_token();
+    OwnerStore owner_store(database->address());
+    owner_store.put_notes(10, kBody);
+    token = owner_store.grant().token;
+    owner_token = owner_store.owner_token();
   }
   const Serving serving(database->address());
   Load load(serving, token, owner_token);

@@ -1,6 +1,6 @@
 // A revoked grant ends at once in every process that shares the store, also for running reads.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "raw_socket.h"
 #include "serving.h"
 #include "support/child_process.h"
@@ -21,20 +21,20 @@ constexpr milliseconds kStopsWithin = kSlower * seconds(6);
 
 class Revocation : public ::testing::TestWithParam<std::string> {
  protected:
-  Revocation() : place_(GetParam()), house_(place_.location()), here_(place_.location()), there_(place_.location()) {}
+  Revocation() : place_(GetParam()), owner_store_(place_.location()), here_(place_.location()), there_(place_.location()) {}
 
   void revoke(const std::string& grant, bool by_command) {
     if (by_command) {
       const auto ended = test_support::run({LADDER_BINARY, "grant", "revoke", grant, "--db", place_.location()});
       ASSERT_EQ(ended.exit_code, 0) << ended.output;
     } else {
-      const Answer answer = here_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
+      const Answer answer = here_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
       ASSERT_EQ(answer.status, 200) << answer.told();
     }
   }
 
   test_support::StorePlace place_;
-  House house_;
+  OwnerStore owner_store_;
   Serving here_, there_;  // the grant is revoked in one and read in the other
 };
 
@@ -53,9 +53,9 @@ const std::vector<std::string>& every_read() {
 }
 
 TEST_P(Revocation, AffectsEveryProcessAtTheNextRequest) {
-  house_.put_notes(20, std::string(5000, 'b'));
+  owner_store_.put_notes(20, std::string(5000, 'b'));
   for (int round = 0; round < 4; ++round) {
-    const server::IssuedGrants grant = house_.grant();
+    const server::IssuedGrants grant = owner_store_.grant();
     for (const std::string& target : every_read()) {
       ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // fills every cache
     }
@@ -68,8 +68,8 @@ TEST_P(Revocation, AffectsEveryProcessAtTheNextRequest) {
 }
 
 TEST_P(Revocation, EndsAWalkThroughPages) {
-  house_.put_notes(200, std::string(200, 'b'));
-  const server::IssuedGrants grant = house_.grant();
+  owner_store_.put_notes(200, std::string(200, 'b'));
+  const server::IssuedGrants grant = owner_store_.grant();
   std::mutex mutex;
   std::vector<Answer> answers;
   std::atomic<int> pages = 0;
@@ -109,9 +109,9 @@ TEST_P(Revocation, EndsAWalkThroughPages) {
 TEST_P(Revocation, EndsALongRunningSearch) {
   const unsigned workers = 4 * std::max(1U, std::thread::hardware_concurrency());
   const std::string text(20'000'000, 'a');
-  house_.put(record_line("long", text_member("body", text)));
+  owner_store_.put(record_line("long", text_member("body", text)));
   const std::string target = "/v1/streams/notes/records/long/field-window?field=body&q=" + std::string(200, 'a') + "b";
-  const server::IssuedGrants grant = house_.grant();
+  const server::IssuedGrants grant = owner_store_.grant();
   const Answer alone = there_.get(target, grant.token);
   ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.told();
 
@@ -147,9 +147,9 @@ TEST_P(Revocation, EndsALongRunningSearch) {
 // A download is a read that can last for hours: the bytes already sent remain, nothing more is sent.
 TEST_P(Revocation, CutsARunningDownload) {
   const std::string bytes(40'000'000, 'c');
-  const std::string blob = house_.put_cover(bytes);
+  const std::string blob = owner_store_.put_cover(bytes);
   const std::string count = "/v1/streams/covers/aggregate?metric=count";
-  const server::IssuedGrants grant = house_.grant("covers");
+  const server::IssuedGrants grant = owner_store_.grant("covers");
   ASSERT_EQ(there_.get(count, grant.token).status, 200);
   RawSocket socket(there_.port(), 64 * 1024);
   ASSERT_TRUE(socket.write_all(

@@ -1,6 +1,6 @@
 // SIGTERM: running requests are finished, new ones are refused, and the program exits with status 0.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "raw_socket.h"
 #include "serving.h"
 #include "support/store_fixture.h"
@@ -17,7 +17,7 @@ constexpr milliseconds kTimeout = kWaitLimit;
 
 class Shutdown : public ::testing::TestWithParam<std::string> {
  protected:
-  Shutdown() : place_(GetParam()), house_(place_.location()), serving_(place_.location()) {}
+  Shutdown() : place_(GetParam()), owner_store_(place_.location()), serving_(place_.location()) {}
 
   std::string head(std::string_view request_line, const std::string& token, std::string_view more = {}) {
     return format("{} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n{}\r\n", request_line, token, more);
@@ -34,13 +34,13 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
   }
 
   test_support::StorePlace place_;
-  House house_;
+  OwnerStore owner_store_;
   Serving serving_;
 };
 
 TEST_P(Shutdown, FinishesRunningRequests) {
   const std::string bytes(20'000'000, 'c');
-  const std::string blob = house_.put_cover(bytes);
+  const std::string blob = owner_store_.put_cover(bytes);
   const std::string line = record_line("n1", text_member("body", std::string(100'000, 'b')));
 
   RawSocket idle(serving_.port());  // has its response and sends no further request
@@ -49,11 +49,11 @@ TEST_P(Shutdown, FinishesRunningRequests) {
   ASSERT_TRUE(idle.read_until(of_idle, 10, kTimeout));
   RawSocket writer(serving_.port());  // has sent half of its request
   ASSERT_TRUE(writer.write_all(
-      head("POST /v1/ingest/notes?connection_id=work", house_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
+      head("POST /v1/ingest/notes?connection_id=work", owner_store_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
       line.substr(0, line.size() / 2)));
   RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of its response
   std::string download;
-  ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, house_.grant("covers").token)));
+  ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, owner_store_.grant("covers").token)));
   ASSERT_TRUE(reader.read_until(download, 100'000, kTimeout));
 
   serving_.ask_to_end();
@@ -75,12 +75,12 @@ TEST_P(Shutdown, FinishesRunningRequests) {
   EXPECT_EQ(serving_.wait(), 0);
 
   const Serving again(place_.location());
-  EXPECT_EQ(again.get("/v1/streams/notes/records/n1", house_.grant().token).status, 200) << "it was acknowledged";
+  EXPECT_EQ(again.get("/v1/streams/notes/records/n1", owner_store_.grant().token).status, 200) << "it was acknowledged";
 }
 
 TEST_P(Shutdown, DoesNotTruncateResponsesUnderLoad) {
-  house_.put_notes(100, std::string(2000, 'b'));
-  const std::string token = house_.grant().token;
+  owner_store_.put_notes(100, std::string(2000, 'b'));
+  const std::string token = owner_store_.grant().token;
   std::atomic<int> whole = 0;
   std::atomic<int> torn = 0;
   std::vector<std::thread> readers;

@@ -1,7 +1,7 @@
 // Small writes during bulk imports: a writer of one record waits for an importer's current transaction, but not for the
 // checkpoint nor for one transaction of each importer.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/child_process.h"
 #include "support/store_fixture.h"
@@ -27,10 +27,10 @@ milliseconds median(std::vector<milliseconds> took) {
 
 TEST(SmallWrites, AreNotDelayedByImporters) {
   const test_support::StorePlace place("sqlite");
-  House house(place.location());
+  OwnerStore owner_store(place.location());
   const Serving serving(place.location());
   const auto write = [&](const std::string& key) {
-    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", house.owner_token(),
+    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", owner_store.owner_token(),
                                        record_line(key, text_member("body", "one")));
     EXPECT_EQ(answer.status, 200) << answer.told();
     return answer.took();

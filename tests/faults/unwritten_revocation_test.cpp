@@ -1,7 +1,7 @@
 // The store cannot write a revocation: the server that received it refuses the grant from that moment, reports that it
 // is not yet written, and writes it as soon as it can.
 #include "base/text/format.h"
-#include "house.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -37,19 +37,19 @@ class HeldLock {
 
 TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
   const test_support::StorePlace place("sqlite");
-  House house(place.location());
-  house.put_notes(5, "text");
-  const server::IssuedGrants grant = house.grant(), other = house.grant();
+  OwnerStore owner_store(place.location());
+  owner_store.put_notes(5, "text");
+  const server::IssuedGrants grant = owner_store.grant(), other = owner_store.grant();
   const Serving serving(place.location());
   const std::string target = "/v1/streams/notes/records/n1";
   ASSERT_EQ(serving.get(target, grant.token).status, 200);
-  const auto status = [&] { return must(house.server().grant(house.owner(), grant.grant_ids.front())).status; };
+  const auto status = [&] { return must(owner_store.server().grant(owner_store.owner(), grant.grant_ids.front())).status; };
   {
     const HeldLock stopped(place.location());
     Answer answer;
     std::atomic<bool> answered = false;
     std::thread revoking([&] {
-      answer = serving.send("POST", "/grants/" + grant.grant_ids.front() + "/revoke", house.owner_token());
+      answer = serving.send("POST", "/grants/" + grant.grant_ids.front() + "/revoke", owner_store.owner_token());
       answered = true;
     });
     const auto is_refused = [&] { return serving.get(target, grant.token).is(403, "grant_revoked"); };
@@ -67,7 +67,7 @@ TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
     EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));
     EXPECT_EQ(serving.get(target, other.token).status, 200) << "nobody else is touched";
     EXPECT_EQ(status(), "active") << "the store does not know yet";
-    EXPECT_EQ(serving.send("POST", "/grants/grt_0000000000000000/revoke", house.owner_token()).status, 404);
+    EXPECT_EQ(serving.send("POST", "/grants/grt_0000000000000000/revoke", owner_store.owner_token()).status, 404);
   }
   EXPECT_TRUE(eventually([&] { return status() == "revoked"; })) << "written once the store could take it";
   EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));

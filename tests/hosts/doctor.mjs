@@ -11,7 +11,7 @@ import {join} from 'node:path';
 import {startSpoiling, without} from '../clients/proxy.mjs';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ladder-doctor-'));
 const ladder = new Ladder(process.argv[2], join(folder, 'ladder.db'), folder);
@@ -49,7 +49,7 @@ function tells({passing, wrong}, text, mend, hosts = []) {
   assert.deepEqual(passing, hosts, said);
 }
 
-const tally = new Accumulator();
+const tally = new CheckCounter();
 await tally.check('a proxy that changes nothing', () => behind({}, ({passing, wrong}) => {
   assert.deepEqual(wrong, []);
   assert.deepEqual(passing, kNear);

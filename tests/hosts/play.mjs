@@ -10,7 +10,7 @@ import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 import {open} from './wire.mjs';
 
 const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -128,7 +128,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 const [program, ...flags] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-play-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 try {
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);
   ladder.run(['init']);

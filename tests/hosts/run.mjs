@@ -11,7 +11,7 @@ import {fileURLToPath} from 'node:url';
 import {expectedCalls} from './expected.mjs';
 import {startPostgres} from './fixture/postgres.mjs';
 import {buildStore, truth} from './fixture/store.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 
 const kHere = dirname(fileURLToPath(import.meta.url));
 const kTools = ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field'];
@@ -183,7 +183,7 @@ async function onStore({engine, program, folder, db, eras, only, tally}) {
 const [program, ...words] = process.argv.slice(2);
 const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
 const folder = mkdtempSync(join(tmpdir(), 'ladder-hosts-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 let postgres;
 try {
   if (onlyEngine !== 'postgres')

@@ -9,7 +9,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Accumulator} from './fixture/tally.mjs';
+import {CheckCounter} from './fixture/check_counter.mjs';
 import {open} from './wire.mjs';
 
 const kMedianCalls = 3, kMedianBytes = 6000;
@@ -135,7 +135,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 const [program, generate] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-tasks-'));
-const tally = new Accumulator();
+const tally = new CheckCounter();
 try {
   assert.equal(spawnSync(generate, [folder]).status, 0, 'the made-up owner');
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);

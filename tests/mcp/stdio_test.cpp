@@ -1,7 +1,7 @@
 // The loop over two pipes: order, cancellation, limits and shutdown.
 #include "mcp/protocol/stdio.h"
 #include "mcp/protocol/message.h"
-#include "shelf_registry.h"
+#include "protocol_fixture.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ constexpr auto kWaitLimit = 60s;  // for events that must happen, however busy t
 // A server at the other end of two pipes.
 class Stdio : public ::testing::Test {
  protected:
-  explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_registry()) {
+  explicit Stdio(bool blocks = true) : server_(book_options(), book_tools()) {
     std::signal(SIGPIPE, SIG_IGN);
     int down[2], up[2];
     EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
@@ -33,7 +33,7 @@ class Stdio : public ::testing::Test {
     to_server_ = down[1];
     from_server_ = up[0];
     serving_ = std::thread([this, in = down[0], out = up[1]] {
-      mcp::serve_stdio(server_, shelf_, {in, out, [this](const mcp::LogLine& line, std::chrono::microseconds) {
+      mcp::serve_stdio(server_, books_, {in, out, [this](const mcp::LogLine& line, std::chrono::microseconds) {
                                            const std::lock_guard lock(mutex_);
                                            log_.push_back(line);
                                          }});
@@ -83,7 +83,7 @@ class Stdio : public ::testing::Test {
     if (serving_.joinable()) serving_.join();
   }
   void wait_until_stopped() {
-    for (int tries = 0; tries < 6000 && shelf().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
+    for (int tries = 0; tries < 6000 && books().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
   }
   void hang_up() {
     if (from_server_ >= 0) ::close(std::exchange(from_server_, -1));
@@ -92,10 +92,10 @@ class Stdio : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     return log_;
   }
-  Shelf& shelf() { return shelf_; }
+  BookPort& books() { return books_; }
 
  private:
-  Shelf shelf_;
+  BookPort books_;
   mcp::Server server_;
   int to_server_ = -1, from_server_ = -1;
   std::string buffer_;
@@ -214,26 +214,26 @@ TEST_F(Stdio, ATooLongLineIsSkipped) {
 }
 
 TEST_F(Stdio, RequestsRunConcurrently) {
-  shelf().hold_searches();
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   line(message("2", "ping"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 2);
-  shelf().let_searches_go();
+  books().release_searches();
   EXPECT_EQ(read_reply().at("id").as_int64(), 1);
 }
 
 TEST_F(Stdio, ACancelledRequestStopsAndIsNotAnswered) {
-  shelf().hold_searches();
+  books().hold_searches();
   line(call("\"a\""));
   line(call("0"));
-  ASSERT_TRUE(shelf().wait_for_held(2));
+  ASSERT_TRUE(books().wait_for_held(2));
   line(message("", "notifications/cancelled", R"("requestId":"\u0061","reason":"enough")"));
   line(message("", "notifications/cancelled", R"("requestId":"0")"));  // a different id than 0
   line(message("", "notifications/cancelled", R"("requestId":99)"));
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
-  shelf().let_searches_go();
+  EXPECT_EQ(books().stopped(), 1);
+  books().release_searches();
   EXPECT_EQ(read_reply().at("id").as_int64(), 0);
   line(message("5", "ping"));
   EXPECT_EQ(read_reply().at("id").as_int64(), 5) << "nothing about \"a\" in between";
@@ -246,15 +246,15 @@ TEST_F(Stdio, ACancelledRequestStopsAndIsNotAnswered) {
 }
 
 TEST_F(Stdio, CancellationsWorkWithEveryThreadBusy) {
-  shelf().hold_searches();
+  books().hold_searches();
   constexpr int kRunning = static_cast<int>(mcp::kStdioThreads) - 1;
   for (int id = 0; id < kRunning + 3; ++id) line(call(std::to_string(id)));
-  ASSERT_TRUE(shelf().wait_for_held(kRunning));
+  ASSERT_TRUE(books().wait_for_held(kRunning));
   line(message("", "notifications/cancelled", R"("requestId":0)"));                               // running
   line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // queued
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
-  shelf().let_searches_go();
+  EXPECT_EQ(books().stopped(), 1);
+  books().release_searches();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kRunning + 1; ++replies) answered.insert(read_reply().at("id").as_int64());
   EXPECT_FALSE(answered.contains(0));
@@ -264,12 +264,12 @@ TEST_F(Stdio, CancellationsWorkWithEveryThreadBusy) {
 }
 
 TEST_F(Stdio, ExcessRequestsAreReadLaterAndNoneFails) {
-  shelf().hold_searches();
+  books().hold_searches();
   constexpr int kSent = 200;
   static_assert(kSent > 2 * static_cast<int>(mcp::kStdioThreads + mcp::kStdioQueue));
   for (int id = 0; id < kSent; ++id) line(call(std::to_string(id)));
-  ASSERT_TRUE(shelf().wait_for_held(static_cast<int>(mcp::kStdioThreads) - 1));
-  shelf().let_searches_go();
+  ASSERT_TRUE(books().wait_for_held(static_cast<int>(mcp::kStdioThreads) - 1));
+  books().release_searches();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kSent; ++replies) {
     const auto reply = read_reply();
@@ -288,24 +288,24 @@ TEST_F(Stdio, EndOfInputLetsRunningWorkFinish) {
 }
 
 TEST_F(Stdio, EndOfInputStopsEndlessWork) {
-  shelf().hold_searches();
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   const auto begin = std::chrono::steady_clock::now();
   end();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);
-  EXPECT_EQ(shelf().stopped(), 1);
+  EXPECT_EQ(books().stopped(), 1);
   EXPECT_EQ(read_line(), "");
 }
 
 TEST_F(Stdio, WorkStopsWhenTheOutputCloses) {
-  shelf().hold_searches();
+  books().hold_searches();
   line(call("1"));
-  ASSERT_TRUE(shelf().wait_for_held(1));
+  ASSERT_TRUE(books().wait_for_held(1));
   hang_up();
   line(message("2", "ping"));
   wait_until_stopped();
-  EXPECT_EQ(shelf().stopped(), 1);
+  EXPECT_EQ(books().stopped(), 1);
   const auto begin = std::chrono::steady_clock::now();
   end();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kWaitLimit);

@@ -12,7 +12,7 @@ import {fileURLToPath} from 'node:url';
 
 import {consent, signInByLink, startFixture} from '../browser/fixture.mjs';
 import {node22} from '../clients/node22.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {hostsWith} from './hosts.mjs';
 import {idsIn, startModel} from './model.mjs';
@@ -155,7 +155,7 @@ async function inspector(page) {
   if (entries.length !== 1 || entries[0].name !== 'query_records') throw new Error(`the ledger has ${JSON.stringify(entries)}`);
 }
 
-const tally = new Accumulator(), missing = [];
+const tally = new CheckCounter(), missing = [];
 try {
   const page = await fixture.visitor();
   await signInByLink(page, fixture);

@@ -8,10 +8,10 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {buildStore} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {hostsWith} from './hosts.mjs';
-import {Lines} from './lines.mjs';
+import {DocumentedConfig} from './documented_config.mjs';
 import {startModel} from './model.mjs';
 
 const kTimeoutMs = 120_000;
@@ -44,7 +44,7 @@ const env = {
 };
 const model = await startModel((results, found) => (found.length < phrases.length ? {words: phrases[found.length][0]} : null),
                                phrases.length);
-const lines = new Lines(token, '');
+const lines = new DocumentedConfig(token, '');
 const asked = hostsWith(model, home);
 const decoys = new URL('decoys.mjs', import.meta.url).pathname;
 const setUp = {
@@ -71,7 +71,7 @@ function run(name) {
   });
 }
 
-const tally = new Accumulator(), missing = [], only = process.argv.slice(3);
+const tally = new CheckCounter(), missing = [], only = process.argv.slice(3);
 for (const name of Object.keys(setUp)) {
   if (only.length > 0 && !only.includes(name)) continue;
   if (spawnSync(name, ['--version'], {env}).error) {

@@ -8,10 +8,10 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Accumulator} from '../hosts/fixture/tally.mjs';
+import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 
 import {hostsWith} from './hosts.mjs';
-import {Lines} from './lines.mjs';
+import {DocumentedConfig} from './documented_config.mjs';
 import {idsIn, startModel} from './model.mjs';
 
 const kPrompt = `Find ${truth.query} with the ladder tools.`;
@@ -33,7 +33,7 @@ const model = await startModel((results) => {
   const id = idsIn(results[0]).find((one) => one.endsWith(record));
   return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0, limit_chars: limit}} : null;
 });
-const lines = new Lines(token, server.url);
+const lines = new DocumentedConfig(token, server.url);
 const env = {
   PATH: `${bin}:${process.env.PATH}`,
   HOME: home,
@@ -92,7 +92,7 @@ async function journey(name, door) {
   if (seen.length !== 3 || !seen[1].includes('SYSTEM: the text ends here.') || !holds(seen[2], longest)) throw new Error(told);
 }
 
-const tally = new Accumulator(), missing = [], only = process.argv.slice(3);
+const tally = new CheckCounter(), missing = [], only = process.argv.slice(3);
 for (const name of Object.keys(hosts)) {
   if (only.length > 0 && !only.includes(name)) continue;
   if (spawnSync(name, ['--version'], {env}).error) {

@@ -41,7 +41,7 @@ TEST_P(Acceptance, UnlistedResourcesCanBeRead) {
     EXPECT_FALSE(host.resource(one.at("uri").as_string()).at("contents").as_array().empty());
   }
   EXPECT_EQ(host.request("resources/templates/list", "{}").at("result").at("resourceTemplates").as_array().size(), 4U);
-  const Said said = host.read("one/flumm:k1", "blip");
+  const HostResult said = host.read("one/flumm:k1", "blip");
   const value read = host.resource(said.result.at("_meta").at("dev.pdpp/resource").at("uri").as_string());
   EXPECT_EQ(read.at("contents").at(0).at("text"), said.result.at("content").at(0).at("text"));
 }
@@ -58,7 +58,7 @@ TEST_P(Acceptance, EveryToolObeysItsWireContract) {
            {"fetch", R"({"id":"one/flumm:k1"})"},
            {"fetch", R"({"id":"one/flumm:k2","fields":["blip"]})"},
            {"read_record_field", R"({"id":"one/flumm:k1","field_path":"blip","offset_chars":100,"limit_chars":50})"}}) {
-    const Said said = host.call(tool, args);  // the host checks the properties of every response
+    const HostResult said = host.call(tool, args);  // the host checks the properties of every response
     ASSERT_FALSE(said.is_error()) << said.text();
     EXPECT_EQ(said.text().find("pdpp://record/"), std::string::npos) << tool;
     EXPECT_EQ(said.text().find(picture_.substr(0, 40)), std::string::npos) << tool;
@@ -81,7 +81,7 @@ TEST_P(Acceptance, TheLadderCoversEveryKindOfValue) {
   for (const auto& [tool, args, record] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"query_records", R"({"stream":"flumm"})", "/content_ladder/records/0"},
            {"fetch", R"({"id":"one/flumm:k1"})", "/content_ladder"}}) {
-    const Said said = host.call(tool, args);
+    const HostResult said = host.call(tool, args);
     ASSERT_FALSE(said.is_error()) << said.text();
     const value& entry = said.at(record);
     EXPECT_EQ(entry.at("id"), "one/flumm:k1");
@@ -129,7 +129,7 @@ TEST_P(Acceptance, TheLadderCoversEveryKindOfValue) {
 
 TEST_P(Acceptance, TextOfABlobIsReadByWindows) {
   give_everything();
-  const Said said = reader().read("one/flumm:k1", "blip", R"(,"q":"wombat","before_chars":4,"after_chars":6)");
+  const HostResult said = reader().read("one/flumm:k1", "blip", R"(,"q":"wombat","before_chars":4,"after_chars":6)");
   EXPECT_EQ(said.string("/window/text"), "the wombat slept");
 }
 
@@ -142,7 +142,7 @@ TEST_P(Acceptance, AWindowHasExactlyTheSpecifiedMembers) {
     return all;
   };
   for (const char* const more : {"", R"(,"q":"wombat")", R"(,"offset_chars":999999)"}) {
-    const Said said = host.read("one/flumm:k1", "blip", more);
+    const HostResult said = host.read("one/flumm:k1", "blip", more);
     EXPECT_EQ(names(said.at("")), (std::set<std::string>{"record", "field", "window"}));
     EXPECT_EQ(names(said.at("/record")), (std::set<std::string>{"id", "connection_id", "stream", "record_id"}));
     for (const std::string& name : names(said.at("/field"))) {
@@ -158,7 +158,7 @@ TEST_P(Acceptance, SearchAndFetchIdentify) {
   give_everything();
   give("k3", text("blip", "a wombat elsewhere"), "two");
   Host host = reader();
-  const Said found = host.call("search", R"({"query":"wombat"})");
+  const HostResult found = host.call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 3U);
   for (const value& result : found.at("/results").as_array()) {
     const std::string connection(result.at("connection_id").as_string());
@@ -170,7 +170,7 @@ TEST_P(Acceptance, SearchAndFetchIdentify) {
     EXPECT_TRUE(std::ranges::any_of(found.calls(), [&](const mcp::ToolCall& call) {
       return boost::json::parse(call.args).at("id") == result.at("id");
     })) << "the text calls by the same id";
-    const Said document = host.call("fetch", format(R"({{"id":{}}})", boost::json::serialize(result.at("id"))));
+    const HostResult document = host.call("fetch", format(R"({{"id":{}}})", boost::json::serialize(result.at("id"))));
     EXPECT_EQ(document.at("/url"), result.at("url"));
     EXPECT_FALSE(document.at("").as_object().contains("data"));
   }
@@ -186,7 +186,7 @@ TEST_P(Acceptance, KeysOutsideTheGrammarStayReadable) {
   for (const auto& keys : {odd, plain}) {
     for (const std::string& key : keys) give(key, text("blip", "wombat " + key));
   }
-  const Said found = host.call("search", R"({"query":"wombat","limit":100})");
+  const HostResult found = host.call("search", R"({"query":"wombat","limit":100})");
   ASSERT_EQ(found.at("/results").as_array().size(), odd.size() + plain.size());
   for (std::size_t i = 0; i < odd.size() + plain.size(); ++i) {
     const value& result = found.at(format("/results/{}", i));
@@ -197,13 +197,13 @@ TEST_P(Acceptance, KeysOutsideTheGrammarStayReadable) {
     const std::string line = found.lines()[i];
     EXPECT_NE(line.find(json_text(id)), std::string::npos) << "unchanged in the text";
     EXPECT_FALSE(line.ends_with(" connection_id=one")) << "the id has it: " << line;
-    const Said window = host.call(mcp::testing::calls_in(line).front());
+    const HostResult window = host.call(mcp::testing::calls_in(line).front());
     ASSERT_FALSE(window.is_error()) << window.text();
     EXPECT_EQ(window.string("/window/text"), "wombat " + key);
     EXPECT_EQ(window.string("/record/id"), id);
     const std::string uri = "pdpp://record/" + model::encode_record_handle({"one", "flumm", key});
     EXPECT_EQ(host.read(uri, "blip").text(), window.text()) << "inline, and the same";
-    const Said document = host.call("fetch", format(R"({{"id":{}}})", json_text(uri)));
+    const HostResult document = host.call("fetch", format(R"({{"id":{}}})", json_text(uri)));
     EXPECT_EQ(document.string("/id"), id);
     EXPECT_EQ(host.resource(uri).at("contents").at(0).at("mimeType"), "application/json");
   }
@@ -220,14 +220,14 @@ TEST_P(Acceptance, CompoundKeysAndTwoConnectionsAreDistinguished) {
   give("k", text("blip", "here"), "one");
   give("k", text("blip", "there"), "two");
   Host host = this->host({{"", "pairs", {}, {}, {}, {}}, {"", "flumm", {}, {}, {}, {}}});
-  const Said found = host.call("search", R"({"query":"wombat"})");
+  const HostResult found = host.call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 2U);
   for (const mcp::ToolCall& call : found.calls()) {
     if (call.tool == "read_record_field") {
       EXPECT_TRUE(host.call(call).string("/window/text").starts_with("wombat of ")) << call.args;
     }
   }
-  const Said ambiguous = host.call("fetch", R"({"id":"flumm:k"})");
+  const HostResult ambiguous = host.call("fetch", R"({"id":"flumm:k"})");
   EXPECT_EQ(ambiguous.code(), "ambiguous_connection");
   EXPECT_EQ(ambiguous.error().at("http_status"), 409);
   EXPECT_EQ(ambiguous.error().at("available_connections").as_array().size(), 2U);
@@ -246,7 +246,7 @@ TEST_P(Acceptance, ALimitHoldsOverAllSources) {
   std::set<std::string> seen;
   std::string args = R"({"query":"wombat","limit":5})";
   for (int page = 0; page < 3; ++page) {
-    const Said found = host.call("search", args);
+    const HostResult found = host.call("search", args);
     EXPECT_EQ(found.at("/results").as_array().size(), page < 2 ? 5U : 2U);
     for (const value& result : found.at("/results").as_array()) {
       EXPECT_TRUE(seen.insert(std::string(result.at("id").as_string())).second);
@@ -258,9 +258,9 @@ TEST_P(Acceptance, ALimitHoldsOverAllSources) {
     if (page < 2) args = found.calls().back().args;
   }
   EXPECT_EQ(seen.size(), 12U);
-  const Said shared = host.call("query_records", R"({"stream":"flumm"})");
+  const HostResult shared = host.call("query_records", R"({"stream":"flumm"})");
   EXPECT_EQ(shared.code(), "ambiguous_connection") << shared.text();
-  const Said schema = host.call("schema", R"({"stream":"flumm"})");
+  const HostResult schema = host.call("schema", R"({"stream":"flumm"})");
   for (const char* const connection : {"one", "two", "three"})
     EXPECT_TRUE(schema.has(format("connection_id=\"{}\"", connection)));
 }
@@ -268,7 +268,7 @@ TEST_P(Acceptance, ALimitHoldsOverAllSources) {
 TEST_P(Acceptance, ClaimsOnlyWhatTheServerProved) {
   give("k1", text("blip", "nothing here") + R"(,"wexo":{"text":"a wombat in a field that is not searched"})");
   give("k2", text("quuxo", "wombat") + "," + text("blip", "body"));
-  const Said found = reader().call("search", R"({"query":"wombat"})");
+  const HostResult found = reader().call("search", R"({"query":"wombat"})");
   ASSERT_EQ(found.at("/results").as_array().size(), 1U) << found.text();
   EXPECT_EQ(found.at("/results/0/evidence_excerpts/0/field_path"), "quuxo");
   EXPECT_FALSE(found.has("\"field_path\":\"blip\"") || found.has("wexo"));
@@ -293,7 +293,7 @@ TEST_P(Acceptance, NamesChangeNothing) {
                                                           {"search", R"({"query":"wombat"})"},
                                                           {"fetch", format(R"({{"id":"{}/{}:k1"}})", connection, n.stream)},
                                                           {"query_records", format(R"({{"stream":"{}"}})", n.stream)}}) {
-      const Said said = host.call(tool, args);
+      const HostResult said = host.call(tool, args);
       all += said.text() + boost::json::serialize(said.at(""));
     }
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\\b" + connection + "\\b", "CONNECTION"},

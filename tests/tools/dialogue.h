@@ -18,7 +18,7 @@ using mcp::testing::json_text;
 using mcp::testing::repeated;
 
 // A result of tools/call.
-struct Said {
+struct HostResult {
   value result;
 
   std::string text() const { return std::string(result.at("content").at(0).at("text").as_string()); }
@@ -46,18 +46,18 @@ class Host {
     return boost::json::parse(server_.handle(message, {}, port_, {}).body);
   }
 
-  Said call(const mcp::ToolCall& call) { return this->call(call.tool, call.args); }
-  Said call(const value& call) {
+  HostResult call(const mcp::ToolCall& call) { return this->call(call.tool, call.args); }
+  HostResult call(const value& call) {
     return this->call(std::string(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
   }
-  Said call(std::string_view tool, std::string_view arguments) {
+  HostResult call(std::string_view tool, std::string_view arguments) {
     const value reply =
         request("tools/call", format(R"({{"name":"{}","arguments":{},"_meta":{{"dev.pdpp/resources":true}}}})", tool, arguments));
-    Said said{reply.at("result")};
+    HostResult said{reply.at("result")};
     check(tool, said);
     return said;
   }
-  Said read(std::string_view id, std::string_view field, std::string_view more = "") {
+  HostResult read(std::string_view id, std::string_view field, std::string_view more = "") {
     return call("read_record_field", format(R"({{"id":{},"field_path":{}{}}})", json_text(id), json_text(field), more));
   }
 
@@ -74,7 +74,7 @@ class Host {
     return options;
   }
 
-  void check(std::string_view tool, const Said& said) {
+  void check(std::string_view tool, const HostResult& said) {
     EXPECT_LE(boost::json::serialize(said.result).size(), server_.options().result_bytes) << tool;
     const auto& content = said.result.at("content").as_array();
     EXPECT_EQ(content.front().at("type"), "text");

@@ -47,7 +47,7 @@ std::string unread_requests(const std::string& token) {
   return all;
 }
 
-void add_slow_ones(std::vector<Misdeed>& all, const std::string& token, const std::string& owner_token) {
+void add_slow_ones(std::vector<BadBehavior>& all, const std::string& token, const std::string& owner_token) {
   const http::ServerOptions limits;
   const milliseconds head = limits.header_time, body = limits.body_time, write = limits.write_time;
   const std::string start = "GET /v1/streams/notes/records/n1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
@@ -84,7 +84,7 @@ void add_slow_ones(std::vector<Misdeed>& all, const std::string& token, const st
                  .most = write});
 }
 
-void add_oversized_ones(std::vector<Misdeed>& all, const std::string& owner_token) {
+void add_oversized_ones(std::vector<BadBehavior>& all, const std::string& owner_token) {
   const http::ServerOptions limits;
   const std::string over(limits.max_header_bytes + 1024, 'x');
   const std::string start = "GET /v1/streams HTTP/1.1\r\nHost: 127.0.0.1\r\n";
@@ -105,7 +105,7 @@ void add_oversized_ones(std::vector<Misdeed>& all, const std::string& owner_toke
   all.push_back({.kind = "a body nobody asked for", .clients = 3, .says = start + "Content-Length: 3\r\n\r\nabc", .status = 413});
 }
 
-void add_garbage(std::vector<Misdeed>& all, const std::string& owner_token) {
+void add_garbage(std::vector<BadBehavior>& all, const std::string& owner_token) {
   all.push_back({.kind = "noise", .clients = 5, .says = noise(), .status = 400});
   all.push_back({.kind = "words", .clients = 5, .says = "HELO there\r\n\r\n", .status = 400});
   all.push_back({.kind = "TLS", .clients = 5, .says = "\x16\x03\x01\x02\x01 hello\r\n\r\n", .status = 400});
@@ -119,15 +119,15 @@ void add_garbage(std::vector<Misdeed>& all, const std::string& owner_token) {
                  .status = 400});
 }
 
-void add_half_open_ones(std::vector<Misdeed>& all) {
+void add_half_open_ones(std::vector<BadBehavior>& all) {
   all.push_back({.kind = "hangs up at once", .clients = 5, .hangs_up = true});
   all.push_back({.kind = "hangs up in its head", .clients = 5, .says = "GET /v1/streams HTTP/1.1\r\nHo", .hangs_up = true});
 }
 
 }  // namespace
 
-std::vector<Misdeed> misdeeds(const std::string& token, const std::string& owner_token) {
-  std::vector<Misdeed> all;
+std::vector<BadBehavior> bad_behaviors(const std::string& token, const std::string& owner_token) {
+  std::vector<BadBehavior> all;
   add_slow_ones(all, token, owner_token);
   add_oversized_ones(all, owner_token);
   add_garbage(all, owner_token);

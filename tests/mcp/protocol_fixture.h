@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mcp/protocol/server.h"
-#include "shelf.h"
+#include "book_port.h"
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
@@ -13,8 +13,8 @@
 
 namespace ladder::mcp_tests {
 
-mcp::ToolRegistry shelf_registry();
-mcp::Options shelf_options();
+mcp::ToolRegistry book_tools();
+mcp::Options book_options();
 
 inline constexpr std::string_view kModernMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
@@ -24,7 +24,7 @@ std::string message(std::string_view id, std::string_view method, std::string_vi
 // The same with the metadata of a modern request.
 std::string modern(std::string_view id, std::string_view method, std::string_view params = {});
 
-struct Heard {
+struct HeardReply {
   mcp::Reply reply;
   boost::json::value body;  // null if there was no reply
 
@@ -37,25 +37,25 @@ struct Heard {
 
 class Protocol : public ::testing::Test {
  protected:
-  Protocol() : server_(shelf_options(), shelf_registry()) {}
+  Protocol() : server_(book_options(), book_tools()) {}
 
-  Heard stdio(std::string_view text, std::optional<mcp::Era> era = {}, std::string negotiated = {});
+  HeardReply stdio(std::string_view text, std::optional<mcp::Era> era = {}, std::string negotiated = {});
   // The headers of an HTTP request: exactly those given.
   struct Headers {
     std::optional<std::string> version = {}, method = {}, name = {};
   };
-  Heard http(std::string_view text, const Headers& headers);
-  Heard http(std::string_view text) { return http(text, Headers{}); }
+  HeardReply http(std::string_view text, const Headers& headers);
+  HeardReply http(std::string_view text) { return http(text, Headers{}); }
   // Sends a request as a correct modern client does.
-  Heard modern_http(std::string_view method, std::string_view params = {}, std::optional<std::string> name = {},
+  HeardReply modern_http(std::string_view method, std::string_view params = {}, std::optional<std::string> name = {},
                     std::string_view id = "1");
 
-  Shelf& shelf() { return shelf_; }
+  BookPort& books() { return books_; }
   mcp::Server& server() { return server_; }
 
  private:
-  Heard hear(std::string_view text, const mcp::Envelope& envelope);
-  Shelf shelf_;
+  HeardReply hear(std::string_view text, const mcp::Envelope& envelope);
+  BookPort books_;
   mcp::Server server_;
 };
 

@@ -1,4 +1,4 @@
-#include "shelf.h"
+#include "book_port.h"
 
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -22,7 +22,7 @@ api::Record record_of(const std::string& id, const std::string& title) {
 
 }  // namespace
 
-Result<api::SchemaView> Shelf::schema(const api::SchemaRequest&, std::stop_token) {
+Result<api::SchemaView> BookPort::schema(const api::SchemaRequest&, std::stop_token) {
   api::StreamView books;
   books.name = "books";
   books.primary_key = {"id"};
@@ -33,28 +33,28 @@ Result<api::SchemaView> Shelf::schema(const api::SchemaRequest&, std::stop_token
   return view;
 }
 
-Result<api::RecordsPage> Shelf::records(const api::RecordsRequest& request, std::stop_token) {
+Result<api::RecordsPage> BookPort::records(const api::RecordsRequest& request, std::stop_token) {
   if (request.stream != "books") return fail(Code::kStreamNotAllowed, "the grant covers books only", "stream");
   api::RecordsPage page;
   for (const auto& [id, title] : titles_) page.records.push_back(record_of(id, title));
   return page;
 }
 
-Result<api::Record> Shelf::record(const api::RecordRequest& request, std::stop_token) {
+Result<api::Record> BookPort::record(const api::RecordRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
   if (found == titles_.end())
     return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
   return record_of(found->first, found->second);
 }
 
-Result<api::AggregateResult> Shelf::aggregate(const api::AggregateRequest&, std::stop_token) {
+Result<api::AggregateResult> BookPort::aggregate(const api::AggregateRequest&, std::stop_token) {
   api::AggregateResult result;
   result.filtered_record_count = static_cast<std::int64_t>(titles_.size());
   result.value_json = std::to_string(titles_.size());
   return result;
 }
 
-Result<api::SearchPage> Shelf::search(const api::SearchRequest& request, std::stop_token stop) {
+Result<api::SearchPage> BookPort::search(const api::SearchRequest& request, std::stop_token stop) {
   std::unique_lock lock(mutex_);
   if (hold_) {
     ++held_;
@@ -76,7 +76,7 @@ Result<api::SearchPage> Shelf::search(const api::SearchRequest& request, std::st
   return page;
 }
 
-Result<api::FieldWindow> Shelf::field_window(const api::FieldWindowRequest& request, std::stop_token) {
+Result<api::FieldWindow> BookPort::field_window(const api::FieldWindowRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
   if (found == titles_.end())
     return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
@@ -92,27 +92,27 @@ Result<api::FieldWindow> Shelf::field_window(const api::FieldWindowRequest& requ
   return window;
 }
 
-Result<api::Blob> Shelf::blob(const api::BlobRequest&, std::stop_token) {
+Result<api::Blob> BookPort::blob(const api::BlobRequest&, std::stop_token) {
   return fail(Code::kBlobNotFound, "the shelf has no pictures", "blob_id");
 }
 
-void Shelf::hold_searches() {
+void BookPort::hold_searches() {
   const std::lock_guard lock(mutex_);
   hold_ = true;
 }
 
-void Shelf::let_searches_go() {
+void BookPort::release_searches() {
   const std::lock_guard lock(mutex_);
   hold_ = false;
   changed_.notify_all();
 }
 
-bool Shelf::wait_for_held(int searches) {
+bool BookPort::wait_for_held(int searches) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return held_ >= searches; });
 }
 
-int Shelf::stopped() {
+int BookPort::stopped() {
   const std::lock_guard lock(mutex_);
   return stopped_;
 }

@@ -9,6 +9,6 @@ namespace ladder::fuzz {
 
 // Returns "notes" (one key, a time), "days" (a compound key) or "counts" (ordered by a number); any other name gives
 // "notes". The reference stays valid until the program ends.
-const server::ConnectionStream& place_named(std::string_view stream);
+const server::ConnectionStream& target_named(std::string_view stream);
 
 }  // namespace ladder::fuzz

@@ -11,9 +11,9 @@
 
 namespace ladder::mcp_tests {
 
-class Shelf final : public api::ResourcePort {
+class BookPort final : public api::ResourcePort {
  public:
-  Shelf() : titles_{{"b1", "The third clock"}, {"b2", "In Zürich"}} {}
+  BookPort() : titles_{{"b1", "The third clock"}, {"b2", "In Zürich"}} {}
 
   Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token stop) override;
   Result<api::RecordsPage> records(const api::RecordsRequest& request, std::stop_token stop) override;
@@ -24,7 +24,7 @@ class Shelf final : public api::ResourcePort {
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token stop) override;
 
   void hold_searches();
-  void let_searches_go();
+  void release_searches();
   bool wait_for_held(int searches);  // waits until this many are held; returns false if they do not come
   int stopped();                     // searches that ended with kCancelled
 

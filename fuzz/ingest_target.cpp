@@ -1,4 +1,4 @@
-#include "ingest_place.h"
+#include "ingest_target.h"
 
 #include "frame.h"
 
@@ -50,7 +50,7 @@ std::unique_ptr<Places> make_places() {
 
 }  // namespace
 
-const server::ConnectionStream& place_named(std::string_view stream) {
+const server::ConnectionStream& target_named(std::string_view stream) {
   static const std::unique_ptr<Places> places = make_places();
   for (const server::ConnectionStream& place : places->places) {
     if (place.declared->name == stream) return place;

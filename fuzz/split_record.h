@@ -16,10 +16,10 @@ namespace ladder::fuzz {
 // Returns true for equal JSON values: strings compare by code points, everything else by its text.
 bool same_value(const json::Value& a, const json::Value& b);
 
-class TakenApart {
+class SplitRecord {
  public:
   // `data` is an object of checked text; `write` holds the body and the buffered values.
-  TakenApart(const json::Value& data, const store::RecordWrite& write);
+  SplitRecord(const json::Value& data, const store::RecordWrite& write);
 
   void check_row();
   void check_values() const;

@@ -1,4 +1,4 @@
-#include "shelf_registry.h"
+#include "protocol_fixture.h"
 
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -91,11 +91,11 @@ std::variant<mcp::ResourceRead, mcp::ResourceFailure> read_book(const Context& c
 
 }  // namespace
 
-mcp::ToolRegistry shelf_registry() {
+mcp::ToolRegistry book_tools() {
   return {kTools, kTemplates, read_book, [](const mcp::Context&) -> Result<std::string> { return "[]"; }};
 }
 
-mcp::Options shelf_options() {
+mcp::Options book_options() {
   mcp::Options options;
   options.server_name = "shelf";
   options.version = "1.2.3";
@@ -113,7 +113,7 @@ std::string modern(std::string_view id, std::string_view method, std::string_vie
   return message(id, method, format("{}{}{}", params, params.empty() ? "" : ",", kModernMeta));
 }
 
-const boost::json::value& Heard::at(std::string_view pointer) const {
+const boost::json::value& HeardReply::at(std::string_view pointer) const {
   static const boost::json::value kNone;
   boost::system::error_code error;
   const auto* const found = body.find_pointer(pointer, error);
@@ -122,32 +122,32 @@ const boost::json::value& Heard::at(std::string_view pointer) const {
   return kNone;
 }
 
-bool Heard::has(std::string_view pointer) const {
+bool HeardReply::has(std::string_view pointer) const {
   boost::system::error_code error;
   return body.find_pointer(pointer, error) != nullptr;
 }
 
-std::string Heard::string(std::string_view pointer) const {
+std::string HeardReply::string(std::string_view pointer) const {
   const auto& value = at(pointer);
   return value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
 }
 
-int Heard::error() const { return has("/error/code") ? static_cast<int>(at("/error/code").as_int64()) : 0; }
+int HeardReply::error() const { return has("/error/code") ? static_cast<int>(at("/error/code").as_int64()) : 0; }
 
-Heard Protocol::hear(std::string_view text, const mcp::Envelope& envelope) {
-  Heard heard{server_.handle(text, envelope, shelf_, {}), nullptr};
+HeardReply Protocol::hear(std::string_view text, const mcp::Envelope& envelope) {
+  HeardReply heard{server_.handle(text, envelope, books_, {}), nullptr};
   if (!heard.reply.body.empty()) heard.body = boost::json::parse(heard.reply.body);
   return heard;
 }
 
-Heard Protocol::stdio(std::string_view text, std::optional<mcp::Era> era, std::string negotiated) {
+HeardReply Protocol::stdio(std::string_view text, std::optional<mcp::Era> era, std::string negotiated) {
   mcp::Envelope envelope;
   envelope.era = era;
   envelope.negotiated = std::move(negotiated);
   return hear(text, envelope);
 }
 
-Heard Protocol::http(std::string_view text, const Headers& headers) {
+HeardReply Protocol::http(std::string_view text, const Headers& headers) {
   mcp::Envelope envelope;
   envelope.http = true;
   envelope.protocol_version = headers.version;
@@ -157,7 +157,7 @@ Heard Protocol::http(std::string_view text, const Headers& headers) {
   return hear(text, envelope);
 }
 
-Heard Protocol::modern_http(std::string_view method, std::string_view params, std::optional<std::string> name,
+HeardReply Protocol::modern_http(std::string_view method, std::string_view params, std::optional<std::string> name,
                             std::string_view id) {
   return http(modern(id, method, params), {"2026-07-28", std::string(method), std::move(name)});
 }

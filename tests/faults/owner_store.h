@@ -14,9 +14,9 @@ using test_support::must;
 using test_support::record_line;
 using test_support::text_member;
 
-class House {
+class OwnerStore {
  public:
-  explicit House(const std::string& location) : store_(must(store::open_store(location, store::OpenMode::kCreate))) {
+  explicit OwnerStore(const std::string& location) : store_(must(store::open_store(location, store::OpenMode::kCreate))) {
     must_hold(store_->add_owner("local", Clock::system().now()).has_value());
     server_ = std::make_unique<server::ResourceServer>(*store_, Clock::system());
     must(server_->add_source(owner(), test_support::notes_declaration(), "notes"));

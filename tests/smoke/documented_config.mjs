@@ -13,7 +13,7 @@ function blockOf(host) {
   return lines.slice(begin + 1, end);
 }
 
-export class Lines {
+export class DocumentedConfig {
   constructor(token, url) {
     this.fill = (text) => text.replaceAll('ldr_c_…', token).replaceAll('http://127.0.0.1:7663/mcp', url);
   }

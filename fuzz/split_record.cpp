@@ -1,4 +1,4 @@
-#include "taken_apart.h"
+#include "split_record.h"
 
 #include "base/limits.h"
 #include "base/text/utf8.h"
@@ -91,10 +91,10 @@ bool same_value(const json::Value& a, const json::Value& b) {
   }
 }
 
-TakenApart::TakenApart(const json::Value& data, const store::RecordWrite& write)
+SplitRecord::SplitRecord(const json::Value& data, const store::RecordWrite& write)
     : data_(data), write_(write), reader_(write.values) {}
 
-std::string TakenApart::text_of(const store::LongRef& ref) {
+std::string SplitRecord::text_of(const store::LongRef& ref) {
   if (ref.size_chars == 0) return {};
   const store::ChunkSpan span = store::chunk_span(ref, 0, ref.size_chars);
   const auto chunks = reader_.chunks(ref.text_id, span.first, span.last);
@@ -103,7 +103,7 @@ std::string TakenApart::text_of(const store::LongRef& ref) {
 }
 
 // The row contains names, order and every short value, and is not too long.
-void TakenApart::check_row() {
+void SplitRecord::check_row() {
   FUZZ_CHECK(write_.body.size() <= limits::kRecordRowBytes);
   json::Members original(data_.text);
   json::Members kept(write_.body);
@@ -115,7 +115,7 @@ void TakenApart::check_row() {
   FUZZ_CHECK(!kept.next());
 }
 
-void TakenApart::check_member(const json::Value& value, const json::Value& kept) {
+void SplitRecord::check_member(const json::Value& value, const json::Value& kept) {
   if (kept.kind != json::Kind::kReference) {
     FUZZ_CHECK(same_value(value, kept));
     return;
@@ -125,7 +125,7 @@ void TakenApart::check_member(const json::Value& value, const json::Value& kept)
   check_long(*ref, value);
 }
 
-void TakenApart::check_long(const store::LongRef& ref, const json::Value& value) {
+void SplitRecord::check_long(const store::LongRef& ref, const json::Value& value) {
   FUZZ_CHECK(ref.kind == value.kind);
   FUZZ_CHECK(ref.id >= write_.first_value && ref.id < write_.first_value + write_.value_count);
   FUZZ_CHECK(std::ranges::count(store::kChunkChars, ref.chunk_chars) == 1);
@@ -140,7 +140,7 @@ void TakenApart::check_long(const store::LongRef& ref, const json::Value& value)
 }
 
 // Chunks are cut as their references say and numbered without gaps, and every planned id is used.
-void TakenApart::check_values() const {
+void SplitRecord::check_values() const {
   std::map<store::ValueId, std::vector<const store::ChunkRow*>> texts;
   std::set<store::ValueId> used;
   for (const store::ChunkRow& row : write_.values.chunks) {
@@ -165,7 +165,7 @@ void TakenApart::check_values() const {
   FUZZ_CHECK(static_cast<std::int64_t>(used.size()) == write_.value_count);
 }
 
-void TakenApart::check_windows(const store::LongRef& ref, std::string_view text, Chance& chance) {
+void SplitRecord::check_windows(const store::LongRef& ref, std::string_view text, Chance& chance) {
   const auto size = static_cast<std::size_t>(ref.size_chars);
   for (int round = 0; round < 2; ++round) {
     const auto start = static_cast<std::int64_t>(chance.below(size));
@@ -176,12 +176,12 @@ void TakenApart::check_windows(const store::LongRef& ref, std::string_view text,
   }
 }
 
-void TakenApart::check_paths(Chance& chance) {
+void SplitRecord::check_paths(Chance& chance) {
   for (int round = 0; round < 3; ++round) check_path(chance);
 }
 
 // A path leads to the same value in the row with its long values as in the data, and reads a bounded part of them.
-void TakenApart::check_path(Chance& chance) {
+void SplitRecord::check_path(Chance& chance) {
   const std::vector<std::string> steps = some_steps(data_, chance);
   const auto path = model::parse_field_path(json::format_pointer(steps));
   if (!path) return;
