@@ -6,8 +6,8 @@
 
 namespace ladder {
 
-// As root, gives a file or folder that this process has just created to the owner of its folder. Other users already
-// own the files they create. On failure the file stays root's.
+// Gives a file or folder that this process has just created to the owner of its folder, if this process runs as root.
+// Other users already own the files they create. On failure the file stays root's.
 void give_to_folder_owner(int descriptor, const std::string& path);
 
 // open(2) for a file next to a store; creates a missing file, readable only by its owner, and changes its owner as

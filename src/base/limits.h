@@ -15,7 +15,7 @@ inline constexpr std::int64_t kWindowDefaultChars = 4096;
 inline constexpr std::int64_t kWindowMaxChars = 16384;
 inline constexpr std::int64_t kContextDefaultChars = 2048;
 inline constexpr std::int64_t kContextMaxChars = 8192;
-inline constexpr std::size_t kQueryMaxChars = 1024;  // a literal `q`; nobody types longer ones
+inline constexpr std::size_t kQueryMaxChars = 1024;  // a literal `q`; longer ones are unlikely
 
 // Storage (design D3).
 inline constexpr std::size_t kRecordRowBytes = 16 * kKiB;        // of a record row; the rest is stored in chunks

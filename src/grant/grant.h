@@ -117,9 +117,9 @@ Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view str
 // kFieldNotGranted if the field is outside the stream's grant; kUnknownField if `declared` does not declare it.
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field);
 
-// Whether a record satisfies time constraint and resources. `data` is checked JSON (a stored row is fine). A constraint
-// whose field is absent, not a string or not a time hides the record. The caller cannot distinguish hidden from missing
-// records.
+// Returns whether a record satisfies time constraint and resources. `data` is checked JSON (a stored row is fine). A
+// constraint whose field is absent, not a string or not a time hides the record. The caller cannot distinguish hidden
+// from missing records.
 bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data);
 
 }  // namespace ladder::grant

@@ -44,7 +44,7 @@ std::optional<Instant> read_time(Faults& faults, ClosedObject& object, std::stri
   const boost::json::string* text = value->if_string();
   const std::optional<Instant> time = text == nullptr ? std::nullopt : parse_time({text->data(), text->size()});
   if (!time) {
-    faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
+    faults.add(rule, object.pointer(name), format("\"{}\" is not an RFC 3339 time", name));
   } else if (!can_be_written(*time)) {
     faults.add(rule, object.pointer(name),
                format("\"{}\" is outside the years 0000 to 9999 of UTC; use a time within them", name));

@@ -66,14 +66,14 @@ Result<std::optional<TimeConstraint>> resolve_time(const model::Stream& declared
   const model::Field* field = declared.field(declared.consent_time_field);
   if (field == nullptr) {
     return refuse("since",
-                  format("stream {} declares no consent_time_field, so it cannot be granted by time; leave since and until out",
+                  format("stream {} declares no consent_time_field, so it cannot be granted by time; omit since and until",
                          in_quotes(declared.name)));
   }
   // Only RFC 3339 text can be in a time range, so such a grant would silently hide everything.
   if (field->type != model::FieldType::kString && field->type != model::FieldType::kAny) {
     return refuse("since",
                   format("stream {}: its consent_time_field {} is not declared as text, so it cannot be granted by time; "
-                         "leave since and until out",
+                         "omit since and until",
                          in_quotes(declared.name), in_quotes(field->name)));
   }
   return TimeConstraint{field->name, selected.since, selected.until};
@@ -97,7 +97,7 @@ Status check_resource(const model::Stream& declared, const std::string& key) {
 Result<std::vector<std::string>> resolve_resources(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.resources.empty() && !declared.select_resources) {
     return refuse("resources",
-                  format("stream {} cannot be granted record by record; leave the record keys out", in_quotes(declared.name)));
+                  format("stream {} cannot be granted record by record; omit the record keys", in_quotes(declared.name)));
   }
   std::vector<std::string> out;
   std::set<std::string_view> seen;  // there may be very many

@@ -67,7 +67,7 @@ TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
   };
   const std::vector<Case> cases = {
       {{"title"}, {"title"}, {"body"}},
-      {{"title", "body"}, {"title", "body"}, {}},      // body stands before id: it was named
+      {{"title", "body"}, {"title", "body"}, {}},      // body comes before id, so it was named
       {{"title", "id"}, {"title"}, {"body"}},          // it is unknown whether id was named, and does not matter
       {{"title", "id", "body"}, {"title"}, {"body"}},  // counts as added: the order is that of adding
       {{}, {"body", "id", "title", "updated_at"}, {}, true},

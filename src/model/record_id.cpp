@@ -125,7 +125,7 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
   return fail(Code::kInvalidId, std::move(message), std::string(param));
 }
 
-// Whether the text does not break a line or hide or reorder the surrounding text.
+// Returns whether the text does not break a line or hide or reorder the surrounding text.
 bool is_displayable(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     if (name[at] >= ' ' && name[at] < '\x7F') ++at;  // the usual case
@@ -142,7 +142,7 @@ bool fits_grammar(const RecordRef& ref) {
   return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
 }
 
-// Whether only the key does not fit: then the key is escaped, and the id stays short.
+// Returns whether only the key does not fit: then the key is escaped, and the id stays short.
 bool fits_but_for_key(const RecordRef& ref) {
   const auto plain = [](std::string_view part) { return is_safe_name(part) && is_displayable(part) && !has_colon(part); };
   const std::string& key = ref.record_id;

@@ -72,7 +72,7 @@ std::string escaped_key(std::string_view key);
 // every record has one id.
 std::optional<std::string> unescaped_key(std::string_view text);
 
-// Whether the character breaks a line or hides or reorders the surrounding text.
+// Returns whether the character breaks a line or hides or reorders the surrounding text.
 bool is_deceptive(char32_t c);
 
 }  // namespace ladder::model

@@ -43,8 +43,8 @@ Status restore(const std::string& location, const RestoreSource& from, Instant n
   const std::string_view engine = is_postgres_address(location) ? "postgres" : "sqlite";
   if (from.facts.engine != engine) {
     return fail(Code::kInvalidRequest,
-                format("this is a backup of a store on {}, and --db names one on {}: restore it on {}, then `ladder export` and "
-                       "`ladder import` bring it to the other",
+                format("this is a backup of a store on {}, but --db is on {}: restore it on {}, then move the data with "
+                       "`ladder export` and `ladder import`",
                        from.facts.engine, engine, from.facts.engine),
                 "db");
   }

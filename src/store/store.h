@@ -104,7 +104,7 @@ class Reader {
   // The page with the largest first key <= key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
 
-  // Whether every chunk and directory page of the record's values exists and has the right checksum.
+  // Returns whether every chunk and directory page of the record's values exists and has the right checksum.
   virtual Result<bool> values_intact(const RecordRow& /*record*/) { return true; }
 
   virtual Result<StreamCounters> counters(StreamNo stream) = 0;

@@ -32,9 +32,8 @@ Result<UpgradePlan> plan_upgrade(const std::string& location) {
 }
 
 Error unreleased_schema(std::int64_t schema) {
-  return {Code::kNotSetUp, format("created by a version of Ladder before 1.0 (schema {}): export it with that version (`ladder "
-                                  "export`), then create a new "
-                                  "store with `ladder init` and import it there",
+  return {Code::kNotSetUp, format("created by a version of Ladder before 1.0 (schema {}): export it with that version "
+                                  "(`ladder export`), then create a new store with `ladder init` and import it there",
                                   schema)};
 }
 

@@ -98,8 +98,8 @@ struct ConnectionChoice {
 
 // Details that only some errors carry.
 struct ErrorDetails {
-  std::string record;      // the id the caller asked for
-  std::string field_path;  // the field the caller asked for
+  std::string record;      // the requested id
+  std::string field_path;  // the requested field
   std::string digest;      // kStaleCursor: the current digest of the field
   std::int64_t size_chars = -1;
   std::int64_t resume_offset_chars = -1;  // kStaleCursor: where to continue
@@ -111,7 +111,7 @@ struct ErrorDetails {
 
 struct Error {
   Code code = Code::kInternal;
-  std::string message;     // says what is wrong and how to fix it; safe for the client
+  std::string message;     // what is wrong and how to fix it; safe for the client
   std::string param = {};  // the invalid argument, if any
   std::string log_detail = {};
   std::shared_ptr<ErrorDetails> more = {};

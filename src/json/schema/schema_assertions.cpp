@@ -89,7 +89,7 @@ std::optional<std::size_t> count_of(const Tree& value) {
 template <std::optional<Range> Node::* kRange, std::size_t Range::* kEnd>
 Status read_range(Node& node, const std::string& pointer, const Tree& value) {
   const auto count = count_of(value);
-  if (!count) return refuse(pointer, "a count is a whole number, not negative");
+  if (!count) return refuse(pointer, "a count is a non-negative integer");
   if (!(node.*kRange)) (node.*kRange).emplace();
   *(node.*kRange).*kEnd = *count;
   return {};

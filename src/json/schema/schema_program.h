@@ -85,7 +85,7 @@ std::unexpected<Error> refuse(const std::string& pointer, std::string_view what)
 Result<Program> compile(const boost::json::value& schema);
 std::optional<Violation> validate(const Program& program, const Value& checked);
 
-// Whether data text has the same value as a tree: numbers by value, members in any order.
+// Returns whether data text has the same value as a tree: numbers by value, members in any order.
 bool equals(const Value& checked, const boost::json::value& value);
 
 }  // namespace ladder::json::schema

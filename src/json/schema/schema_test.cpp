@@ -154,7 +154,7 @@ TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
       {R"({"exclusiveMaximum":1})", "1", "", "must be less than 1"},
       {R"({"items":{"required":["x"]}})", R"([{"x":1},{}])", "/1", "must have the member \"x\""},
       {R"({"additionalProperties":false})", R"({"m~n":"secret"})", "/m~0n",
-       "is not a member that the schema names, and others are not allowed"},
+       "is not a member of the schema, and other members are not allowed"},
       {R"({"properties":{"a":false}})", R"({"a":"secret"})", "/a", "is not allowed: its schema is false"},
       {R"({"enum":["x"]})", R"("secret")", "", "must be one of the values that enum lists"},
       {R"({"const":"x"})", R"("secret")", "", "must be the value of const"},

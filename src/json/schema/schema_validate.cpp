@@ -211,7 +211,7 @@ bool Validator::member(std::size_t& at, Nodes nodes, const Trail& trail, std::st
     if (named && known->second.node) {
       below.add(node(*known->second.node).applies);
     } else if (rules.additional) {
-      if (node(*rules.additional).never) return refuse(here, "is not a member that the schema names, and others are not allowed");
+      if (node(*rules.additional).never) return refuse(here, "is not a member of the schema, and other members are not allowed");
       below.add(node(*rules.additional).applies);
     }
   }

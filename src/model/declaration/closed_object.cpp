@@ -140,7 +140,7 @@ std::optional<std::int64_t> ClosedObject::optional_integer(std::string_view name
   if (value == nullptr) return std::nullopt;
   const std::int64_t* number = value->if_int64();
   if (number == nullptr || *number < least) {
-    faults_.add("invalid_member", pointer(name), format("\"{}\" must be a whole number of at least {}", name, least));
+    faults_.add("invalid_member", pointer(name), format("\"{}\" must be an integer of at least {}", name, least));
     return std::nullopt;
   }
   return *number;

@@ -136,7 +136,7 @@ class Locator {
   std::unexpected<Error> absent() const {
     return fail(Code::kFieldNotFound, format("the record has no value at \"{}\"", path_.text), "field_path");
   }
-  static std::unexpected<Error> gone() { return fail(Code::kNotFound, "the record changed while it was being read; ask again"); }
+  static std::unexpected<Error> gone() { return fail(Code::kNotFound, "the record changed while it was being read; try again"); }
 
   Reader& reader_;
   const model::FieldPath& path_;

@@ -22,7 +22,7 @@ Pages packed(DirectoryBuilder& builder) {
   return pages;
 }
 
-// As a store finds it: the page with the greatest first key not greater than `key`.
+// Finds the page with the greatest first key not greater than `key`, as stores do.
 std::vector<DirectoryEntry> look_up(const Pages& pages, std::int64_t key) {
   auto behind = pages.upper_bound(key);
   if (behind == pages.begin()) return {};
@@ -122,7 +122,7 @@ TEST(Directory, WhatIsNoPageHoldsNothing) {
   EXPECT_TRUE(find_entries("short", 1).empty());
   std::string cut;
   put_u64_be(cut, 1);
-  cut += std::string("\x00\x01\x05\x05\x7f", 5);  // says that 127 bytes follow
+  cut += std::string("\x00\x01\x05\x05\x7f", 5);  // a length of 127 bytes that do not follow
   EXPECT_TRUE(find_entries(cut, 1).empty());
 }
 

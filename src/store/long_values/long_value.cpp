@@ -71,7 +71,7 @@ class Parts {
 };
 
 std::unexpected<Error> malformed(std::string_view text) {
-  Error error{Code::kInternal, "a record points at a long value in a way Ladder does not write; run `ladder doctor`"};
+  Error error{Code::kInternal, "a record has an invalid reference to a long value; run `ladder doctor`"};
   error.log_detail = format("malformed reference {}", text.substr(0, 400));
   return std::unexpected(std::move(error));
 }

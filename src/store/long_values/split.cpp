@@ -329,7 +329,7 @@ bool leaves_row(const json::Value& value) {
   }
 }
 
-// Whether moving the value out of the row could make room.
+// Returns whether moving the value out of the row could make room.
 bool may_leave_row(const json::Value& value) {
   const bool has_text =
       value.kind == json::Kind::kString || value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;

@@ -23,8 +23,8 @@ inline constexpr std::size_t kPieceBytes = 64 * limits::kKiB;  // of a long text
 
 bool is_long_string(const json::Value& string);         // more than kInlineStringChars code points once decoded
 bool is_large_container(const json::Value& container);  // gets a directory
-// Whether a member or element of a large container gets an id and a reference in the directory. A string of few but
-// heavily escaped code points does too, so that no step along a path reads more than about 16 KiB.
+// Returns whether a member or element of a large container gets an id and a reference in the directory. A string of few
+// but heavily escaped code points does too, so that no step along a path reads more than about 16 KiB.
 bool leaves_container(const json::Value& value);
 
 // Splits long values out of a record (design D3): short members stay in the row's JSON text byte for byte, long ones

@@ -95,7 +95,7 @@ Status PostingCheck::finish(const IsLeft& is_left) {
       LADDER_TRY(const bool left, is_left(row));
       if (left) continue;
     }
-    fault_(format("row {} of the word index (number {}) is not what its text gives: {}", row, number_of(row),
+    fault_(format("row {} of the word index (number {}) does not match its text: {}", row, number_of(row),
                   difference_of(sum.count)));
   }
   return {};

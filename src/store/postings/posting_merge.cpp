@@ -156,7 +156,7 @@ Result<PostingSegment> segment_of(PostingStore& store, SegmentNo no) {
   LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
   const auto found = std::ranges::find(segments, no, &PostingSegment::no);
   if (found == segments.end())
-    return fail(Code::kInternal, "a segment of the word index is gone while others are merged into it");
+    return fail(Code::kInternal, "a segment of the word index is missing while others are merged into it");
   return *found;
 }
 

@@ -30,7 +30,7 @@ std::optional<PostingMerge> merge_due(std::span<const PostingSegment> segments);
 // Moves about so many blocks. Returns true when the merge is complete.
 Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int64_t blocks);
 
-// Whether a write should help to merge these segments.
+// Returns whether a write should help to merge these segments.
 bool merges_after_write(std::span<const PostingSegment> segments);
 // The merging done by a transaction that wrote so many blocks. It is enough to keep the number of segments small
 // without any background work.

@@ -73,8 +73,8 @@ bool fit_one_row(std::span<const ShortPassage> passages);  // no column has two 
 RowWords one_row(std::vector<ShortPassage> passages);      // of passages that fit
 
 bool has_long(std::span<const SearchedText> texts);
-// Whether the same words are in the same rows. Always false for long texts: their passages store the values they are
-// cut from.
+// Returns whether the same words are in the same rows. Always false for long texts: their passages store the values
+// they are cut from.
 bool same_rows(std::span<const SearchedText> a, std::span<const SearchedText> b);
 
 }  // namespace ladder::store

@@ -291,7 +291,7 @@ constexpr std::size_t kMaxVerdicts = 200'000;  // entries kept
 constexpr std::size_t kCheckedAtOnce = 64;     // records of checked scopes are read in batches
 constexpr std::size_t kSortKeysAtOnce = 4096;
 
-// Whether records count without a check of time or content.
+// Returns whether records count without a check of time or content.
 bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
 
 // Drops candidates whose time or content is outside the scope.

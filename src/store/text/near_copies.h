@@ -21,7 +21,7 @@ using NearSketch = std::vector<std::uint32_t>;  // ascending
 // read.
 NearSketch near_sketch(const RankedText& reading, std::span<const std::uint32_t> words);
 
-// Whether the texts share about four fifths of their runs. An empty sketch is similar to no other.
+// Returns whether the texts share about four fifths of their runs. An empty sketch is similar to no other.
 bool nearly_same(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
 
 }  // namespace ladder::store

@@ -17,15 +17,15 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kMaxRead = 4'096;  // bytes of a record's text; the beginning shows its subject
-constexpr std::size_t kFewRecords = 20;  // among so few records, the ten best are not distinctive
-constexpr std::int64_t kShortestWord = 3;  // characters; shorter ones are mostly function words
-constexpr std::size_t kSharedBy = 2;  // number of the ten best
-constexpr std::int64_t kBulkPercent = 70;  // weight of records sent to many people
-constexpr std::int64_t kAddedPercent = 20;  // percent of the query that a second record of a group must add
-constexpr std::int64_t kNearLengthPercent = 10;  // maximum difference in length of near copies, in percent
-constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
-constexpr std::int64_t kMaxWordWeight = 65'535;  // maximum word weight that fits in a cursor
+constexpr std::size_t kMaxRead = 4'096;                  // bytes of a record's text; the beginning shows its subject
+constexpr std::size_t kFewRecords = 20;                  // among so few records, the ten best are not distinctive
+constexpr std::int64_t kShortestWord = 3;                // characters; shorter ones are mostly function words
+constexpr std::size_t kSharedBy = 2;                     // number of the ten best
+constexpr std::int64_t kBulkPercent = 70;                // weight of records sent to many people
+constexpr std::int64_t kAddedPercent = 20;               // percent of the query that a second record of a group must add
+constexpr std::int64_t kNearLengthPercent = 10;          // maximum difference in length of near copies, in percent
+constexpr std::int64_t kFeedbackShare = 40;              // percent of the best first score
+constexpr std::int64_t kMaxWordWeight = 65'535;          // maximum word weight that fits in a cursor
 constexpr std::int64_t kMaxUsualLength = 4'000'000'000;  // characters; maximum that fits in a cursor
 
 // Hashes of the words that show the subject of a text: pairs in scripts without spaces, longer words in others.
@@ -57,11 +57,11 @@ std::set<std::uint32_t> words_of_query(const WordQuery& query) {
 
 // Occurrences of a word, counted record by record.
 struct WordCount {
-  std::int64_t here = 0;  // in the current record
+  std::int64_t here = 0;     // in the current record
   std::int64_t records = 0;  // records of the head with it
-  std::size_t best = 0;  // of the best records
-  std::int64_t score = 0;  // sum of their scores
-  std::size_t last = 0;  // the last record counted, from 1
+  std::size_t best = 0;      // of the best records
+  std::int64_t score = 0;    // sum of their scores
+  std::size_t last = 0;      // the last record counted, from 1
 };
 
 // Maps the hashes of a few words to numbers: open addressing in a mostly empty table, since most words of a text are
@@ -115,13 +115,13 @@ bool TopHits::needs_words() const { return search_.query->terms.size() > 1; }  /
 TopHitText TopHits::read(std::size_t scope, const RecordRow& record) const {
   RankedText reading = search_.reading(scope, record);
   TopHitText read{.chars = reading.chars,
-                .whole = reading.whole,
-                .has_words = needs_words(),
-                .words = {},
-                .groups = std::move(reading.groups),
-                .wording = reading.wording,
-                .sketch = {},
-                .bulk = reading.bulk};
+                  .whole = reading.whole,
+                  .has_words = needs_words(),
+                  .words = {},
+                  .groups = std::move(reading.groups),
+                  .wording = reading.wording,
+                  .sketch = {},
+                  .bulk = reading.bulk};
   const bool has_copies = search_.scopes[scope].copies != 0 && reading.chars >= kMinNearChars;
   if (!read.has_words && !has_copies) return read;
   std::vector<std::uint32_t> words = beginning_words(reading);
@@ -148,7 +148,7 @@ void TopHits::measure(const WordWeights& weights) {
     const std::int64_t added = added_.empty() ? 0 : added_[i];
     const Read& read = records_[i];
     records_[i].sort_key.score = measured_score(weights, read.first, read.counts, length_of(weights, read.text->chars), added,
-                                             read.text->bulk ? kBulkPercent : 100);
+                                                read.text->bulk ? kBulkPercent : 100);
   }
 }
 
@@ -157,8 +157,9 @@ std::vector<const TopHits::Read*> TopHits::best() const {
   best.reserve(records_.size());
   for (const Read& read : records_) best.push_back(&read);
   const std::size_t count = std::min(kFeedbackRecords, best.size());
-  std::ranges::partial_sort(best, best.begin() + static_cast<std::ptrdiff_t>(count),
-                            [](const Read* a, const Read* b) { return comes_before(WordOrder::kScore, a->sort_key, b->sort_key); });
+  std::ranges::partial_sort(best, best.begin() + static_cast<std::ptrdiff_t>(count), [](const Read* a, const Read* b) {
+    return comes_before(WordOrder::kScore, a->sort_key, b->sort_key);
+  });
   best.resize(count);
   return best;
 }
@@ -244,8 +245,9 @@ void TopHits::add_feedback(const WordWeights& weights) {
 std::vector<std::size_t> TopHits::order() const {
   std::vector<std::size_t> order(records_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(
-      order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].sort_key, records_[b].sort_key); });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return comes_before(search_.order, records_[a].sort_key, records_[b].sort_key);
+  });
   return order;
 }
 

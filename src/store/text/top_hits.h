@@ -58,7 +58,8 @@ class TopHits {
   // Computes the scores. `learn`: this is the first page; stores in `weights` what the other pages need.
   void rank(WordWeights& weights, bool learn);
   void fold();
-  // Whether the head has no other record of the same group or wording; for records after the head. True unless folded.
+  // Returns whether the head has no other record of the same group or wording; for records after the head. True unless
+  // folded.
   bool passes(std::size_t scope, const RecordRow& record) const;
 
   // Results, in the order of add().
@@ -97,7 +98,7 @@ class TopHits {
   std::unordered_map<std::uint64_t, std::size_t> wordings_;  // the record that represents each wording
 };
 
-// Whether records of the search are folded.
+// Returns whether records of the search are folded.
 bool folds(const WordSearch& search);
 
 // The first score above which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them.

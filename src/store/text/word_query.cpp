@@ -63,7 +63,7 @@ std::size_t count_words(std::u32string_view text) {
   return words;
 }
 
-// Whether this is pasted text: several lines with words, or many words.
+// Returns whether this is pasted text: several lines with words, or many words.
 bool is_prose(std::u32string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
@@ -201,7 +201,7 @@ Tokens tokens_of(const Part& part) {
   return tokens;
 }
 
-// Whether more letters may follow. A single character or an emoji is always a complete word.
+// Returns whether more letters may follow. A single character or an emoji is always a complete word.
 bool can_continue(const std::string& word) {
   const std::string twice = word + word;
   Words words;
@@ -318,7 +318,7 @@ class TermFinder {
   std::vector<WordRange> ranges_;
 };
 
-// Whether the term is a single word that does not depend on the previous words.
+// Returns whether the term is a single word that does not depend on the previous words.
 bool is_independent(const WordTerm& term) {
   return term.words.size() == 1 && term.words.front().front() != kPairMark &&
          std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
@@ -389,13 +389,13 @@ class QueryBuilder {
   WordQuery made_;
 };
 
-// Whether the text between two positions is a hyphen or apostrophe that joins them.
+// Returns whether the text between two positions is a hyphen or apostrophe that joins them.
 bool joins_words(std::u32string_view between) {
   return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
                                  between[0] == 0x2011 || between[0] == 0x2013);
 }
 
-// Whether all of the words are separate words joined by hyphens or apostrophes.
+// Returns whether all of the words are separate words joined by hyphens or apostrophes.
 bool is_compound(const Part& part, std::span<const Position> positions) {
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (!positions[i].pair.empty() || are_digits(positions[i].word)) return false;
@@ -473,7 +473,7 @@ std::optional<DetectedLanguage> QueryBuilder::language() const {
   return language_of_words(words, by_letters);
 }
 
-// Whether groups of digits ("53", "500") are one number.
+// Returns whether groups of digits ("53", "500") are one number.
 bool are_thousands(const std::vector<std::string>& words) {
   constexpr std::size_t kGroup = 3;
   return words.size() > 1 && words.front().size() <= kGroup && std::ranges::all_of(words, are_digits) &&

@@ -81,7 +81,7 @@ Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& gra
 // A required word that no record can have: a query with it counts its terms and finds nothing.
 WordTerm absent_term();
 
-// Whether the forms of some term depend on the languages of the records.
+// Returns whether the forms of some term depend on the languages of the records.
 bool needs_languages(const WordQuery& query);
 
 // Possible languages of the question's words: its own, or those of the records if it is not certain.

@@ -100,16 +100,16 @@ class TermPositions {
   bool any_ = false;
 };
 
-// Whether some records of the scope are hidden, so that its number of records must not be used.
+// Returns whether some records of the scope are hidden, so that its number of records must not be used.
 bool is_restricted(const WordScope& scope);
 
 // `records`: the number in fully visible scopes. `counts`: granted records with each term, up to kCountedRecords.
 WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<const std::int64_t> counts);
 
-// Whether some terms are too common to make a record a candidate.
+// Returns whether some terms are too common to make a record a candidate.
 bool leaves_out_terms(const WordQuery& query, const WordWeights& weights);
 
-// Whether a record with these words is a hit; the caller checks excluded terms.
+// Returns whether a record with these words is a hit; the caller checks excluded terms.
 bool is_hit(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 

@@ -143,7 +143,7 @@ std::vector<Passage> cut(std::string_view text) {
   return *std::move(passages);
 }
 
-// Whether the index connects each word of the phrase to the next.
+// Returns whether the index connects each word of the phrase to the next.
 bool connected(const std::vector<Position>& positions, std::size_t first, std::size_t size) {
   for (std::size_t i = first + 1; i < first + size; ++i) {
     if (positions[i].start - positions[i - 1].end > kMaxWordGapChars) return false;

@@ -84,7 +84,7 @@ void add_phone_forms(const std::string& digits, std::vector<std::string>& forms)
   }
 }
 
-// Whether these are thousands: groups of three digits after a first group of at most three.
+// Returns whether these are thousands: groups of three digits after a first group of at most three.
 bool are_thousands(std::span<const std::string> groups) {
   return groups.size() > 1 && groups.front().size() <= kDigitGroup &&
          std::ranges::all_of(groups.subspan(1), [](const std::string& group) { return group.size() == kDigitGroup; });

@@ -15,7 +15,7 @@ bool are_digits(std::string_view word);
 // code.
 std::vector<std::string> number_forms(std::span<const std::string> groups);
 
-// Whether adjacent groups may be one telephone number.
+// Returns whether adjacent groups may be one telephone number.
 bool may_be_phone(std::span<const std::string> groups);
 
 }  // namespace ladder::store

@@ -40,7 +40,7 @@ constexpr std::array<Ending, 22> kEndings = {{
     {"lArdAn", "lArdAn"},
     {"lArIndA", "lArIndA"},
 }};
-constexpr std::size_t kShortestStem = 3;  // chars
+constexpr std::size_t kShortestStem = 3;  // characters
 constexpr std::size_t kMaxStems = 3;
 
 constexpr char32_t kDotlessI = U'ı';
