@@ -195,7 +195,7 @@ class BackupBench {
   }
 
   Report& report_;
-  const Place place_;
+  const ScratchLocation place_;
   const test_support::ScratchFolder folder_;  // on the same disk
   std::string token_, key_;
   std::int64_t records_ = 0, bytes_ = 0;

@@ -136,12 +136,12 @@ class ConnectBench {
   http::Response get(const std::string& id) {
     return site_->serve(pages::PageRoute::kConsent, of_owner("GET", "/consent?request=" + id), here_);
   }
-  http::Response post(const std::string& id, const std::string& page, std::string_view deed, std::string_view shown,
+  http::Response post(const std::string& id, const std::string& page, std::string_view action, std::string_view shown,
                       std::string_view period) {
     http::Request request = of_owner("POST", "/consent");
     request.headers.set("Content-Type", "application/x-www-form-urlencoded");
     request.body = field("csrf", hidden(page, "csrf")) + field("request", id) + field("s", "notes/notes") +
-                   field("f", "notes/notes\tbody") + field("t", period) + field("d", "30d") + field("do", deed) +
+                   field("f", "notes/notes\tbody") + field("t", period) + field("d", "30d") + field("do", action) +
                    field("shown", shown);
     return site_->serve(pages::PageRoute::kConsent, request, here_);
   }
@@ -158,7 +158,7 @@ class ConnectBench {
            field("redirect_uri", kBack) + field("code_verifier", kVerifier);
   }
 
-  Place place_;
+  ScratchLocation place_;
   Report& report_;
   int records_;
   auth::ServerUrl here_{"https://data.example"};

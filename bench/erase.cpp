@@ -63,8 +63,8 @@ std::int64_t fill(Scene& scene, std::int64_t records) {
 // Ingests batches until it is told to stop.
 class BusyWriter {
  public:
-  BusyWriter(Scene& scene, std::string_view prefix, bool tells_waits)
-      : tells_waits_(tells_waits), thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
+  BusyWriter(Scene& scene, std::string_view prefix, bool prints_waits)
+      : prints_waits_(prints_waits), thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
   ~BusyWriter() { stop(); }
   BusyWriter(const BusyWriter&) = delete;
   BusyWriter& operator=(const BusyWriter&) = delete;
@@ -91,12 +91,12 @@ class BusyWriter {
 
   // Prints times of the monotonic clock in seconds, as system call tracers do.
   void tell(std::chrono::steady_clock::time_point began, std::chrono::steady_clock::time_point ended) const {
-    if (!tells_waits_ || ended - began < kToldWait) return;
+    if (!prints_waits_ || ended - began < kToldWait) return;
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time.time_since_epoch()).count(); };
     progress(format("waited from {:.6f} to {:.6f}", seconds(began), seconds(ended)));
   }
 
-  const bool tells_waits_;
+  const bool prints_waits_;
   Samples waits_;  // written by the thread only, until it has ended
   std::atomic<bool> stop_ = false;
   std::thread thread_;
@@ -108,7 +108,7 @@ std::string waits_text(const Samples& waits) {
 
 enum class By : std::uint8_t { kThread, kProcess };
 
-void erase(Scene& scene, const Place& place, By by) {
+void erase(Scene& scene, const ScratchLocation& place, By by) {
   if (by == By::kProcess) {
     Child ladder({LADDER_PROGRAM, "erase", std::string(kErased), "--yes", "--db", place.location()}, "/dev/null");
     const std::string said = ladder.read_all();
@@ -122,11 +122,11 @@ void erase(Scene& scene, const Place& place, By by) {
 
 struct Size {
   std::int64_t records = kRecords;
-  bool tells_waits = false;
+  bool prints_waits = false;
 };
 
 void measure(const std::string& engine, const Size& size, By by, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   Scene scene(place, Scene::Set::kUpSearched);
   progress(format("{}: writing {} records", place.name_in_table(), size.records));
   const std::int64_t megabytes = fill(scene, size.records) / 1'000'000;
@@ -134,14 +134,14 @@ void measure(const std::string& engine, const Size& size, By by, Report& report)
   DiskFloor disk_alone(place.folder(), kBetweenBatches);
   std::this_thread::sleep_for(kAlone);
   const Samples& disk_before = disk_alone.stop();
-  BusyWriter lonely(scene, "alone", size.tells_waits);
+  BusyWriter lone(scene, "alone", size.prints_waits);
   std::this_thread::sleep_for(kAlone);
-  const Samples& alone = lonely.stop();
+  const Samples& alone = lone.stop();
 
   progress(format("{}: erasing half of {} MB", place.name_in_table(), megabytes));
   const auto began = std::chrono::steady_clock::now();
   DiskFloor disk_meanwhile(place.folder(), kBetweenFloors);
-  BusyWriter writer(scene, "beside", size.tells_waits);
+  BusyWriter writer(scene, "beside", size.prints_waits);
   erase(scene, place, by);
   const Samples& waits = writer.stop();
   const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -169,7 +169,7 @@ std::int64_t bytes_written() {
 }
 
 void measure_one(const std::string& engine, std::int64_t records, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   Scene scene(place, Scene::Set::kUpSearched);
   progress(format("{}: writing {} records, to erase some one by one", place.name_in_table(), records));
   const auto key = [](std::int64_t n) { return format("note-{:08}", n); };

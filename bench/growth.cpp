@@ -229,7 +229,7 @@ void measure(const std::string& engine, std::int64_t records, Report& report) {
   for (const Case& each : cases()) compare(each, small, large, report);
   compare_bare_records(small, large, report);
   progress(format("{}: writing {} plain rows", large.name(), records));
-  const Place bare_place(engine);
+  const ScratchLocation bare_place(engine);
   const auto floor = month_floor(bare_place, records);
   MonthBench(large, *floor, report).run();
 }

@@ -126,12 +126,12 @@ class PostgresRecord final : public RecordFloor {
 
 }  // namespace
 
-std::unique_ptr<RecordFloor> record_floor(const Place& place) {
+std::unique_ptr<RecordFloor> record_floor(const ScratchLocation& place) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteRecord>(place.location());
   return std::make_unique<PostgresRecord>(place.location());
 }
 
-std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events) {
+std::unique_ptr<MonthFloor> month_floor(const ScratchLocation& place, std::int64_t events) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteMonths>(place.location(), events);
   return std::make_unique<PostgresMonths>(place.location(), events);
 }

@@ -24,7 +24,7 @@ class RecordFloor {
   virtual bool read(const std::string& key) = 0;  // true if such an event exists
 };
 
-std::unique_ptr<RecordFloor> record_floor(const Place& place);  // over a store that Ladder has filled
-std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events);
+std::unique_ptr<RecordFloor> record_floor(const ScratchLocation& place);  // over a store that Ladder has filled
+std::unique_ptr<MonthFloor> month_floor(const ScratchLocation& place, std::int64_t events);
 
 }  // namespace ladder::bench

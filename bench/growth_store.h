@@ -32,7 +32,7 @@ class GrowthStore {
   GrowthStore(const std::string& engine, std::int64_t events);  // fills the store
 
   server::ResourceServer& server() { return scene_->server(); }
-  const Place& place() const { return place_; }
+  const ScratchLocation& place() const { return place_; }
   std::int64_t events() const { return events_; }
   const std::string& name() const { return name_; }  // the engine's name
 
@@ -45,7 +45,7 @@ class GrowthStore {
   void fill();
   server::Access client(Instant since, Instant until);
 
-  Place place_;
+  ScratchLocation place_;
   std::string name_;
   std::int64_t events_;
   std::unique_ptr<Scene> scene_;

@@ -142,7 +142,7 @@ class HttpBench {
 
   const Options options_;
   Report& report_;
-  Place place_;
+  ScratchLocation place_;
   test_support::ScratchFolder folder_;
   std::string token_;
   std::unique_ptr<ServedStore> ladder_;

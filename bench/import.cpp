@@ -165,7 +165,7 @@ struct Taken {
   std::int64_t memory = 0;
 };
 
-Taken import(const Export& one, const Place& place, std::int64_t expected) {
+Taken import(const Export& one, const ScratchLocation& place, std::int64_t expected) {
   Child init({LADDER_PROGRAM, "init", "--db", place.location()});
   init.read_all();
   if (init.wait() != 0) give_up("ladder init failed");
@@ -183,7 +183,7 @@ Taken import(const Export& one, const Place& place, std::int64_t expected) {
 }
 
 // Returns the bytes of the store's files, or of the PostgreSQL database.
-std::int64_t store_bytes(const Place& place) {
+std::int64_t store_bytes(const ScratchLocation& place) {
   if (place.engine() != "sqlite")
     return std::stoll(BarePostgres(place.location()).value("SELECT pg_database_size(current_database())"));
   std::int64_t bytes = 0;
@@ -195,7 +195,7 @@ std::int64_t store_bytes(const Place& place) {
 
 // Measures the store of a text mailbox against the bytes of the mailbox.
 void measure_size(const Export& one, const std::string& engine, Report& report) {
-  const Place place(engine);
+  const ScratchLocation place(engine);
   const std::string what = format("{}: {}: size of the store beside it", place.name_in_table(), one.what);
   progress(what);
   import(one, place, one.records);
@@ -218,13 +218,13 @@ double median(std::vector<double> values) {
 
 // Alternates the runs, so that other load on the machine affects both.
 void measure(const Export& one, const std::string& engine, Report& report) {
-  const std::string what = format("{}: {}", Place(engine).name_in_table(), one.what);
+  const std::string what = format("{}: {}", ScratchLocation(engine).name_in_table(), one.what);
   std::vector<double> bare, ours;
   std::int64_t memory = 0;
   for (int turn = 1; turn <= kTurns; ++turn) {
     progress(format("{}: turn {} of {}", what, turn, kTurns));
     bare.push_back(bare_seconds(one));
-    const Taken taken = import(one, Place(engine), one.records);
+    const Taken taken = import(one, ScratchLocation(engine), one.records);
     ours.push_back(taken.seconds);
     memory = std::max(memory, taken.memory);
   }
@@ -248,7 +248,7 @@ int run(int argc, char** argv) {
     measure(mail, engine, report);
     measure(chat, engine, report);
     measure_size(text, engine, report);
-    const Place place(engine);
+    const ScratchLocation place(engine);
     progress(format("{}: {}", place.name_in_table(), message.what));
     memory_row(report, format("{}: {}", place.name_in_table(), message.what), import(message, place, message.records).memory,
                kMaxForLargeMessage);

@@ -49,7 +49,7 @@ double seconds(auto work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-std::unique_ptr<Floor> floor_of(const Place& place) {
+std::unique_ptr<Floor> floor_of(const ScratchLocation& place) {
   return place.engine() == "sqlite" ? sqlite_floor(place) : postgres_floor(place);
 }
 
@@ -63,7 +63,7 @@ void measure(const std::string& engine, const std::string& lines, Report& report
   std::string name;
   std::size_t batches = 0;
   for (int round = 1; round <= kRounds; ++round) {
-    const Place place(engine), bare_place(engine);
+    const ScratchLocation place(engine), bare_place(engine);
     name = place.name_in_table();
     progress(format("{}: round {} of {}", name, round, kRounds));
     BatchSizes sizes;

@@ -35,12 +35,12 @@ using DayCounts = std::map<store::IndexDay, std::int64_t>;
 class Floor {
  public:
   virtual ~Floor() = default;
-  virtual void load(const Place& from, const std::vector<std::int64_t>& batches) = 0;
+  virtual void load(const ScratchLocation& from, const std::vector<std::int64_t>& batches) = 0;
   virtual void write() = 0;  // the timed part
-  virtual void compare(const Place& other) = 0;
+  virtual void compare(const ScratchLocation& other) = 0;
 };
 
-std::unique_ptr<Floor> sqlite_floor(const Place& place);
-std::unique_ptr<Floor> postgres_floor(const Place& place);
+std::unique_ptr<Floor> sqlite_floor(const ScratchLocation& place);
+std::unique_ptr<Floor> postgres_floor(const ScratchLocation& place);
 
 }  // namespace ladder::bench

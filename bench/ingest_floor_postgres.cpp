@@ -41,13 +41,13 @@ std::string vector_of(std::string_view body, std::string_view field) {
 // Writes one statement per table and batch, with the rows as arrays: the fastest way into PostgreSQL except COPY.
 class PostgresFloor final : public Floor {
  public:
-  explicit PostgresFloor(const Place& place) : place_(place), db_(place.location()) {
+  explicit PostgresFloor(const ScratchLocation& place) : place_(place), db_(place.location()) {
     db_.execute(kWordTable);
     db_.execute(kWordIndex);
     for (const auto& [name, sql] : kStatements) db_.prepare(name, sql);
   }
 
-  void load(const Place& from, const std::vector<std::int64_t>& sizes) override {
+  void load(const ScratchLocation& from, const std::vector<std::int64_t>& sizes) override {
     BarePostgres written(from.location());
     written.prepare("records",
                     "SELECT record_no, version, first_value, value_count, word_mask, consent_time, key, order_key, emitted_at, "
@@ -106,7 +106,7 @@ class PostgresFloor final : public Floor {
     }
   }
 
-  void compare(const Place& other) override {
+  void compare(const ScratchLocation& other) override {
     BarePostgres ours(place_.location()), theirs(other.location());
     for (const char* table : kTables) {
       const std::string digest = format("SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {} t", table);
@@ -193,7 +193,7 @@ class PostgresFloor final : public Floor {
        "WHERE stream_no = $1::bigint"},
   }};
 
-  const Place& place_;
+  const ScratchLocation& place_;
   BarePostgres db_;
   std::deque<Batch> batches_;
   std::int64_t stream_ = 0;
@@ -201,6 +201,6 @@ class PostgresFloor final : public Floor {
 
 }  // namespace
 
-std::unique_ptr<Floor> postgres_floor(const Place& place) { return std::make_unique<PostgresFloor>(place); }
+std::unique_ptr<Floor> postgres_floor(const ScratchLocation& place) { return std::make_unique<PostgresFloor>(place); }
 
 }  // namespace ladder::bench

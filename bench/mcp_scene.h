@@ -23,7 +23,7 @@ class McpScene {
  public:
   McpScene();  // sets token and store in the environment of child processes and removes other settings
 
-  const Place& place() const { return place_; }
+  const ScratchLocation& place() const { return place_; }
   const std::string& token() const { return token_; }
 
   static std::vector<ToolRequest> windows();       // 4,096 chars at random offsets of values of 100,000
@@ -32,7 +32,7 @@ class McpScene {
   static std::string long_note();                  // the key of one of the long values
 
  private:
-  Place place_;
+  ScratchLocation place_;
   std::string token_;
 };
 

@@ -230,7 +230,7 @@ class PagesBench {
     return text;
   }
 
-  Place place_;
+  ScratchLocation place_;
   Report& report_;
   int records_;
   test_support::ScratchFolder folder_;

@@ -53,7 +53,7 @@ std::string life_name(const model::RecordRef& ref, const std::string& data) {
   return {};
 }
 
-void run_ladder(const Place& place, std::vector<std::string> words) {
+void run_ladder(const ScratchLocation& place, std::vector<std::string> words) {
   words.insert(words.begin(), LADDER_PROGRAM);
   words.insert(words.end(), {"--db", place.location(), "--owner", "local"});
   Child child(words);

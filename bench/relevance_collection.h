@@ -41,7 +41,7 @@ class Collection {
   void read_questions(const std::filesystem::path& folder);
 
   bool life_ = false;
-  Place place_;
+  ScratchLocation place_;
   std::unique_ptr<Scene> scene_;
   std::vector<JudgedDocument> documents_;
   std::vector<JudgedQuestion> questions_;

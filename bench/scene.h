@@ -31,12 +31,12 @@ T must(Result<T> result) {
 void must(const Status& status);
 
 // The location of one store. Removed at the end unless it is kept for the next run.
-class Place {
+class ScratchLocation {
  public:
-  explicit Place(const std::string& engine);  // "sqlite" or "postgres"
+  explicit ScratchLocation(const std::string& engine);  // "sqlite" or "postgres"
   // Keeps the store under this name in the folder `keep`: a file, or a database on the server that LADDER_TEST_POSTGRES
   // names. An empty folder keeps nothing.
-  Place(const std::string& engine, const std::string& keep, const std::string& name);
+  ScratchLocation(const std::string& engine, const std::string& keep, const std::string& name);
 
   const std::string& engine() const { return engine_; }
   const std::string& location() const { return location_; }
@@ -60,7 +60,7 @@ class Scene {
  public:
   enum class Set : std::uint8_t { kUp, kUpSearched, kAlready };
   // KUp: creates the store, its owner, source and connection; kUpSearched: bodies are searchable.
-  Scene(const Place& place, Set set);
+  Scene(const ScratchLocation& place, Set set);
 
   server::ResourceServer& server() { return server_; }
   store::Store& store() { return *store_; }

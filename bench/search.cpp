@@ -197,7 +197,7 @@ void measure_at(const std::string& engine, std::int64_t records, const Choice& c
   SearchStore store(engine, records, kOne, choice.keep);
   if (choice.figure("words") || choice.figure("questions")) {
     progress(store.name() + ": writing the floor");
-    const Place bare(engine, choice.keep, format("{}_floor", records));
+    const ScratchLocation bare(engine, choice.keep, format("{}_floor", records));
     const auto floor = search_floor(bare, records);
     if (choice.figure("words")) beside_bare(store, *floor, report);
     if (choice.figure("questions")) beside_any_word(store, *floor, report);

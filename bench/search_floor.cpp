@@ -127,7 +127,7 @@ class PostgresSearch final : public SearchFloor {
 
 }  // namespace
 
-std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records) {
+std::unique_ptr<SearchFloor> search_floor(const ScratchLocation& place, std::int64_t records) {
   std::unique_ptr<SearchFloor> floor;
   if (place.engine() == "sqlite") floor = std::make_unique<SqliteSearch>(place.location(), records, place.is_filled());
   else floor = std::make_unique<PostgresSearch>(place.location(), records, place.is_filled());

@@ -19,6 +19,6 @@ class SearchFloor {
   virtual std::size_t ten_best(const std::string& words, Match match) = 0;
 };
 
-std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records);
+std::unique_ptr<SearchFloor> search_floor(const ScratchLocation& place, std::int64_t records);
 
 }  // namespace ladder::bench

@@ -30,7 +30,7 @@ class SearchStore {
               std::string_view suffix = {});
 
   server::ResourceServer& server() { return scene_->server(); }
-  const Place& place() const { return place_; }
+  const ScratchLocation& place() const { return place_; }
   const std::string& name() const { return name_; }  // the engine's name
   const server::Access& client() const { return *client_; }
   std::int64_t records() const { return records_; }
@@ -43,7 +43,7 @@ class SearchStore {
   void grant(int streams);
   void ingest(const std::string& stream, std::string_view lines);
 
-  Place place_;
+  ScratchLocation place_;
   std::string name_;
   std::int64_t records_;
   std::unique_ptr<Scene> scene_;

@@ -139,7 +139,7 @@ class PostgresFloor final : public Floor {
   BarePostgres db_;
 };
 
-std::unique_ptr<Floor> floor_of(const Place& place) {
+std::unique_ptr<Floor> floor_of(const ScratchLocation& place) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteFloor>(place.location());
   return std::make_unique<PostgresFloor>(place.location());
 }
@@ -338,7 +338,7 @@ class WindowBench {
                     ladder.p50() / floor.p50(), kMaxOverScan);
   }
 
-  Place place_;
+  ScratchLocation place_;
   const std::vector<Value>& values_;
   Report& report_;
   std::unique_ptr<Scene> scene_;

@@ -13,7 +13,7 @@ namespace ladder::fuzz {
 namespace {
 
 // Offsets in such a file are counted in UTF-8: three bytes for an unpaired surrogate or an invalid character.
-bool is_taken_whole(std::string_view bytes) { return imports::is_wide(bytes) || imports::charset::has_escapes(bytes); }
+bool is_fully_decoded(std::string_view bytes) { return imports::is_wide(bytes) || imports::charset::has_escapes(bytes); }
 
 using imports::testing::CollectingSink;
 
@@ -54,7 +54,7 @@ void FormatCheck::run(std::string name, std::string_view bytes) const {
     FUZZ_CHECK(format_.read(tree, unit, {}, "", sink).has_value());
     FUZZ_CHECK(sink.faults.empty());
     // Offsets in UTF-16 text are counted in UTF-8, where a character may take three bytes.
-    check_places(sink, static_cast<std::int64_t>(bytes.size() * (is_taken_whole(bytes) ? 3 : 1)));
+    check_places(sink, static_cast<std::int64_t>(bytes.size() * (is_fully_decoded(bytes) ? 3 : 1)));
     CollectingSink again;
     FUZZ_CHECK(format_.read(tree, unit, {}, "", again).has_value());
     check_equal(again, sink, 0);

@@ -20,24 +20,24 @@ namespace {
 constexpr std::size_t kMaxBytes = 20'000;
 constexpr std::size_t kEvery = kMaxBytes;
 
-struct Place {
+struct WordPosition {
   std::string word, pair;  // in index form
   std::int64_t start = 0, end = 0;
 };
 
-std::vector<Place> places_of(std::string_view text) {
-  std::vector<Place> places;
+std::vector<WordPosition> positions_of(std::string_view text) {
+  std::vector<WordPosition> positions;
   store::Words words;
   words.feed(text);
   words.finish();
   for (store::Word word; words.next(word);) {
     if (word.pair) {
-      places.back().pair = store::kPairMark + std::string(word.text);
+      positions.back().pair = store::kPairMark + std::string(word.text);
     } else {
-      places.push_back({std::string(word.text), "", word.start, word.end});
+      positions.push_back({std::string(word.text), "", word.start, word.end});
     }
   }
-  return places;
+  return positions;
 }
 
 // Every word of a term is a tokenizer output in index form.
@@ -48,35 +48,35 @@ void check_term(const store::WordTerm& term) {
     const std::string& word = term.words[i];
     FUZZ_CHECK(utf8::is_valid(word));
     if (word.front() != store::kPairMark) {
-      const auto places = places_of(word);
-      FUZZ_CHECK(places.size() == 1 && places[0].word == word);
+      const auto positions = positions_of(word);
+      FUZZ_CHECK(positions.size() == 1 && positions[0].word == word);
       continue;
     }
-    const auto places = places_of(std::string_view(word).substr(1));
-    FUZZ_CHECK(places.size() == 2 && places[0].pair == word);
+    const auto positions = positions_of(std::string_view(word).substr(1));
+    FUZZ_CHECK(positions.size() == 2 && positions[0].pair == word);
     const std::string& next = term.words[i + 1];
-    FUZZ_CHECK(next == places[1].word || next.starts_with(store::kPairMark + places[1].word));
+    FUZZ_CHECK(next == positions[1].word || next.starts_with(store::kPairMark + positions[1].word));
   }
   if (!term.prefix) return;
-  const auto longer = places_of(term.words.back() + term.words.back());
+  const auto longer = positions_of(term.words.back() + term.words.back());
   FUZZ_CHECK(longer[0].word != term.words.back() && longer[0].word.starts_with(term.words.back()));
 }
 
-bool stands_at(const store::WordTerm& term, const std::vector<Place>& places, std::size_t at) {
-  if (at + term.words.size() > places.size()) return false;
+bool matches_at(const store::WordTerm& term, const std::vector<WordPosition>& positions, std::size_t at) {
+  if (at + term.words.size() > positions.size()) return false;
   for (std::size_t i = 0; i < term.words.size(); ++i) {
-    const Place& place = places[at + i];
+    const WordPosition& position = positions[at + i];
     const std::string& wanted = term.words[i];
-    if (i > 0 && place.start - places[at + i - 1].end > store::kMaxWordGapChars) return false;
+    if (i > 0 && position.start - positions[at + i - 1].end > store::kMaxWordGapChars) return false;
     const bool prefix = term.prefix && i + 1 == term.words.size();
-    if (prefix ? !place.word.starts_with(wanted) : place.word != wanted && place.pair != wanted) return false;
+    if (prefix ? !position.word.starts_with(wanted) : position.word != wanted && position.pair != wanted) return false;
   }
   return true;
 }
 
 void check_found(const store::WordQuery& query, std::string_view text) {
   const Exact copy(text);
-  const auto places = places_of(text);
+  const auto positions = positions_of(text);
   const auto all = store::find_terms(query, copy.view(), kEvery);
   const auto by_start = [](const store::WordRange& a, const store::WordRange& b) { return a.start < b.start; };
   FUZZ_CHECK(std::ranges::is_sorted(all, by_start));
@@ -85,8 +85,9 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   for (std::size_t term = 0; term < query.terms.size(); ++term) {
     const std::size_t size = query.terms[term].words.size();
     std::vector<store::WordRange> expected, found, first;
-    for (std::size_t at = 0; at < places.size(); ++at) {
-      if (stands_at(query.terms[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
+    for (std::size_t at = 0; at < positions.size(); ++at) {
+      if (matches_at(query.terms[term], positions, at))
+        expected.push_back({term, positions[at].start, positions[at + size - 1].end});
     }
     const auto is_of_term = [&](const store::WordRange& range) { return range.term == term; };
     std::ranges::copy_if(all, std::back_inserter(found), is_of_term);
@@ -99,25 +100,26 @@ void check_found(const store::WordQuery& query, std::string_view text) {
 
 // Words of the text, typed as a query, are found at their positions.
 void check_typed(std::string_view text) {
-  const auto places = places_of(text);
-  if (places.empty()) return;
+  const auto positions = positions_of(text);
+  if (positions.empty()) return;
   Chance chance(text);
-  const std::size_t first = chance.below(places.size());
-  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kMaxPhraseWords, places.size() - first));
+  const std::size_t first = chance.below(positions.size());
+  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kMaxPhraseWords, positions.size() - first));
   std::string typed = "\"";
   for (std::size_t i = first; i < first + size; ++i) {
     // Characters that form a pair stay together; all others are separated.
-    if (i > first && places[i - 1].pair.empty()) typed += ' ';
-    typed += places[i].word;
+    if (i > first && positions[i - 1].pair.empty()) typed += ' ';
+    typed += positions[i].word;
   }
   typed += '"';
   const auto query = store::parse_word_query(typed);
   if (!query) return;  // too long
   FUZZ_CHECK(query->terms.size() == 1 && query->excluded.empty() && query->terms[0].words.size() == size);
   check_found(*query, text);
-  if (!stands_at(query->terms[0], places, first)) {
+  if (!matches_at(query->terms[0], positions, first)) {
     bool gap = false;
-    for (std::size_t i = first + 1; i < first + size; ++i) gap |= places[i].start - places[i - 1].end > store::kMaxWordGapChars;
+    for (std::size_t i = first + 1; i < first + size; ++i)
+      gap |= positions[i].start - positions[i - 1].end > store::kMaxWordGapChars;
     FUZZ_CHECK(gap);
   }
 }
@@ -145,13 +147,13 @@ void check_head(const store::WordQuery& query, std::string_view text) {
     return reading;
   };
   store::TopHits forward(search), backward(search);
-  const auto place = [&](std::size_t i) {
+  const auto position = [&](std::size_t i) {
     return store::HitSortKey{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
   };
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::size_t other = records.size() - 1 - i;
-    forward.add(place(i), records[i]);
-    backward.add(place(other), records[other]);
+    forward.add(position(i), records[i]);
+    backward.add(position(other), records[other]);
   }
   store::WordWeights weights, same;
   weights.measured_above = same.measured_above = -1;

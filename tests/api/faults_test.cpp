@@ -133,8 +133,8 @@ TEST_F(Faults, ReportsAnUnreachableServer) {
     const ReferenceServer gone;
     url = gone.url();
   }
-  const auto nobody = remote_port(url, std::make_shared<KnownClientToken>("t"));
-  for (const auto& [operation, error] : errors_of(*nobody)) {
+  const auto unreachable = remote_port(url, std::make_shared<KnownClientToken>("t"));
+  for (const auto& [operation, error] : errors_of(*unreachable)) {
     EXPECT_EQ(error.code, Code::kRsUnreachable) << error.message;
     EXPECT_NE(error.message.find(url), std::string::npos) << error.message;
     EXPECT_TRUE(error.message.starts_with(operation)) << error.message;

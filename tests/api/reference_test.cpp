@@ -167,10 +167,10 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
 }
 
 TEST_F(Reference, ADistantMatchIsReachedInSteps) {
-  const std::int64_t stretch = 64 * limits::kWindowMaxChars;
+  const std::int64_t distance = 64 * limits::kWindowMaxChars;
   add("n1",
       // Begins in the first read.
-      text_member("body", "wombat" + std::string(static_cast<std::size_t>(stretch), '.') + "Wombat"));
+      text_member("body", "wombat" + std::string(static_cast<std::size_t>(distance), '.') + "Wombat"));
   const auto next_match = [&](const Answer& answer) {
     return agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
   };
@@ -179,11 +179,11 @@ TEST_F(Reference, ADistantMatchIsReachedInSteps) {
   answer = next_match(answer);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
   EXPECT_TRUE(answer.at("/window/match").is_null()) << "none yet, and it says so";
-  EXPECT_EQ(answer.number_at("/window/end_chars"), 6 + stretch) << "how far it looked";
+  EXPECT_EQ(answer.number_at("/window/end_chars"), 6 + distance) << "how far it looked";
   EXPECT_EQ(server.calls().size(), 65U) << "a bounded number of reads a call";
   answer = next_match(answer);
   ASSERT_FALSE(answer.result.is_error) << answer.text();
-  EXPECT_EQ(answer.number_at("/window/match/start_chars"), 6 + stretch);
+  EXPECT_EQ(answer.number_at("/window/match/start_chars"), 6 + distance);
 
   const std::string cursor = answer.string_at("/window/previous_cursor");
   EXPECT_FALSE(agent.call("read_record_field", rrf("cin_a/notes:n1", format(R"(,"cursor":"{}")", cursor))).result.is_error);

@@ -17,7 +17,7 @@ import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 import {node22} from './node22.mjs';
 
 const kSuite = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '.bin', 'conformance');
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 
 // Returns a free port, for programs that take theirs on the command line.
 async function freePort() {
@@ -42,7 +42,7 @@ async function suite(fixture, page) {
     if (found && !opened) opened = consent(page, found[0]);
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen);
-  const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
   await new Promise((resolve) => child.on('close', resolve));
   clearTimeout(timer);
   await opened;
@@ -86,7 +86,7 @@ class Host {
 async function connects(fixture, page, name, makeClient, Http) {
   const host = new Host(name, await freePort());
   const came = new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('nothing came back')), kPatienceMs);
+    const timer = setTimeout(() => reject(new Error('nothing came back')), kTimeoutMs);
     host.server = http.createServer((request, response) => {
       response.end('back');
       const answer = new URL(request.url, host.redirectUrl);

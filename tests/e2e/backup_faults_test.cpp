@@ -97,11 +97,11 @@ TEST_P(BackupFaults, AFullBackupRewritesADamagedChunk) {
   put(pack, bytes);
 
   const Outcome verified = owner.ladder({"backup", "verify", target});
-  EXPECT_EQ(verified.exit_code, 1) << verified.told();
-  EXPECT_NE(verified.err.find("snapshots cannot be restored"), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find(pack.native()), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find("--full"), std::string::npos) << verified.told();
-  EXPECT_NE(verified.err.find("--at " + first), std::string::npos) << verified.told();
+  EXPECT_EQ(verified.exit_code, 1) << verified.summary();
+  EXPECT_NE(verified.err.find("snapshots cannot be restored"), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find(pack.native()), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find("--full"), std::string::npos) << verified.summary();
+  EXPECT_NE(verified.err.find("--at " + first), std::string::npos) << verified.summary();
   const Owner other(GetParam());
   EXPECT_NE(other.ladder({"restore", target}).exit_code, 0);
   other.done({"restore", target, "--at", first});
@@ -140,10 +140,10 @@ TEST(BackupFault, ReportsEveryChangedFile) {
         SCOPED_TRACE(format("{} has {} of {} bytes", file.native(), bad.size(), good.size()));
         put(file, bad);
         const Outcome verified = owner.ladder(words({"backup", "verify", target}));
-        EXPECT_NE(verified.exit_code, 0) << verified.told();
-        EXPECT_NE(verified.err.find(target), std::string::npos) << verified.told();
+        EXPECT_NE(verified.exit_code, 0) << verified.summary();
+        EXPECT_NE(verified.err.find(target), std::string::npos) << verified.summary();
         const Outcome refused = owner.ladder(words({"restore", target, "--db", restored}));
-        EXPECT_NE(refused.exit_code, 0) << refused.told();
+        EXPECT_NE(refused.exit_code, 0) << refused.summary();
         for (const char* suffix : {"", "-wal", "-shm", ".restoring"}) EXPECT_FALSE(fs::exists(restored + suffix)) << suffix;
       }
       fs::remove(file);
@@ -166,9 +166,9 @@ TEST(BackupFault, AFullDiskKeepsOldBackupsAndNothingOfTheFailedOne) {
   const std::set<fs::path> before = files_of(target);
   owner.ingest(many_notes(1'000, 1'000, 5'000));
   const Outcome full = owner.ladder({"backup", target});
-  EXPECT_EQ(full.exit_code, 1) << full.told();
-  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.told();
-  EXPECT_NE(full.err.find(target), std::string::npos) << full.told();
+  EXPECT_EQ(full.exit_code, 1) << full.summary();
+  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.summary();
+  EXPECT_NE(full.err.find(target), std::string::npos) << full.summary();
   EXPECT_EQ(files_of(target), before) << "what it wrote is gone, and fills the disk no longer";
   owner.done({"backup", "verify", target});
 
@@ -177,8 +177,8 @@ TEST(BackupFault, AFullDiskKeepsOldBackupsAndNothingOfTheFailedOne) {
   owner.done({"backup", large});
   const std::string place = disk.folder() / "store.db";
   const Outcome refused = owner.ladder({"restore", large, "--db", place});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
-  EXPECT_NE(refused.err.find("full"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
+  EXPECT_NE(refused.err.find("full"), std::string::npos) << refused.summary();
   for (const char* suffix : {"", "-wal", "-shm", ".restoring", ".restoring-wal"})
     EXPECT_FALSE(fs::exists(place + suffix)) << suffix;
 
@@ -217,11 +217,11 @@ TEST(BackupFault, OneDamagedListDoesNotHideOthers) {
   const std::string second = text_at(owner.json({"backup", target}), "/snapshot");
   put(target + "/snapshots/" + first, "cut");
   const Outcome listed = owner.ladder({"backup", "list", target});
-  EXPECT_EQ(listed.exit_code, 1) << listed.told();
-  EXPECT_NE(listed.out.find(second), std::string::npos) << listed.told();
-  EXPECT_NE(listed.err.find(first), std::string::npos) << listed.told();
+  EXPECT_EQ(listed.exit_code, 1) << listed.summary();
+  EXPECT_NE(listed.out.find(second), std::string::npos) << listed.summary();
+  EXPECT_NE(listed.err.find(first), std::string::npos) << listed.summary();
   const Outcome as_json = owner.ladder({"backup", "list", target, "--json"});
-  EXPECT_EQ(as_json.exit_code, 1) << as_json.told();
+  EXPECT_EQ(as_json.exit_code, 1) << as_json.summary();
   EXPECT_EQ(text_at(as_json.json(), "/damaged/0"), first);
   EXPECT_EQ(text_at(as_json.json(), "/snapshots/0/snapshot"), second);
 }
@@ -232,13 +232,13 @@ TEST(BackupFault, AForgottenTargetMakesNoBackup) {
   owner.set_up();
   for (const char* word : {"verify", "list", "key"}) {
     const Outcome refused = owner.ladder({"backup", word});
-    EXPECT_EQ(refused.exit_code, 64) << refused.told();
-    EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.told();
+    EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+    EXPECT_NE(refused.err.find(std::string("./") + word), std::string::npos) << refused.summary();
     EXPECT_FALSE(fs::exists(owner.file(word))) << word;
   }
   const Outcome empty = owner.ladder({"backup", ""});
-  EXPECT_EQ(empty.exit_code, 64) << empty.told();
-  EXPECT_NE(empty.err.find("TARGET is empty"), std::string::npos) << empty.told();
+  EXPECT_EQ(empty.exit_code, 64) << empty.summary();
+  EXPECT_NE(empty.err.find("TARGET is empty"), std::string::npos) << empty.summary();
   owner.done({"backup", "./verify"});
   EXPECT_TRUE(fs::exists(owner.file("verify"))) << "said so, it is a folder";
 }
@@ -259,8 +259,8 @@ TEST_P(BackupFaults, CtrlCLeavesNothing) {
     const Outcome ended = process.wait();
     if (ended.exit_code == 0) continue;
     stopped = true;
-    EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("this backup was discarded"), std::string::npos) << ended.told();
+    EXPECT_EQ(ended.exit_code, 1) << ended.summary();
+    EXPECT_NE(ended.err.find("this backup was discarded"), std::string::npos) << ended.summary();
     EXPECT_EQ(files_of(target + "/packs").size(), 0U);
   }
   EXPECT_TRUE(stopped);
@@ -283,8 +283,8 @@ TEST_P(BackupFaults, CtrlCLeavesNothing) {
     const Outcome ended = process.wait();
     if (ended.exit_code == 0) continue;
     stopped = true;
-    EXPECT_EQ(ended.exit_code, 1) << ended.told();
-    EXPECT_NE(ended.err.find("nothing was restored"), std::string::npos) << ended.told();
+    EXPECT_EQ(ended.exit_code, 1) << ended.summary();
+    EXPECT_NE(ended.err.find("nothing was restored"), std::string::npos) << ended.summary();
     EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
     if (other.place().database()) continue;
     for (const char* suffix : {"", "-wal", ".restoring", ".restoring-wal"})
@@ -352,8 +352,8 @@ TEST_P(BackupFaults, ABackupOfANewerLadderIsRefused) {
   owner.done({"backup", "verify", target});
   const Owner other(GetParam());
   const Outcome refused = other.ladder({"restore", target});
-  EXPECT_EQ(refused.exit_code, 64) << refused.told();
-  EXPECT_NE(refused.err.find("999"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+  EXPECT_NE(refused.err.find("999"), std::string::npos) << refused.summary();
   EXPECT_EQ(other.ladder({"connection", "list"}).exit_code, 78) << "nothing is there";
 }
 
@@ -388,7 +388,7 @@ TEST(BackupFault, AnOutageOfPostgresLeavesNoPartialBackup) {
   {
     const Cutter cutter(*owner.place().database());
     const Outcome cut = owner.ladder({"backup", target, "--json"});
-    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.summary();
   }
   EXPECT_EQ(owner.ladder({"backup", "verify", target, "--json"}).error_code(), "not_found") << "there is no finished one";
   EXPECT_EQ(files_of(target + "/packs").size(), 0U);
@@ -399,7 +399,7 @@ TEST(BackupFault, AnOutageOfPostgresLeavesNoPartialBackup) {
   {
     const Cutter cutter(*other.place().database());
     const Outcome cut = other.ladder({"restore", target, "--json"});
-    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.summary();
   }
   EXPECT_EQ(other.place().database()->value("SELECT count(*) FROM ladder.records"), "0");
   EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";

@@ -174,8 +174,8 @@ TEST(Backup, RejectsUnsuitableTargets) {
   Owner postgres("postgres");
   owner.done({"backup", owner.file("backups")});
   const Outcome refused = postgres.ladder({"restore", owner.file("backups")});
-  EXPECT_EQ(refused.exit_code, 64) << refused.told();
-  EXPECT_NE(refused.err.find("ladder export"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 64) << refused.summary();
+  EXPECT_NE(refused.err.find("ladder export"), std::string::npos) << refused.summary();
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ TEST_P(BadInput, ReportsATruncatedFile) {
   owner.set_up();
   const std::string whole = notes(0, 3, "body");
   const Outcome outcome = owner.ingest(std::string_view(whole).substr(0, whole.size() - 10));
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find("2 of 3 records stored"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("line 3: malformed_ndjson"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.out.find("2 of 3 records stored"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("line 3: malformed_ndjson"), std::string::npos) << outcome.summary();
   EXPECT_EQ(owner.ingest(whole).exit_code, 0);
 }
 
@@ -48,10 +48,10 @@ TEST_P(BadInput, RejectsEveryKindOfBadLine) {
   std::string input = note("good1", "kept");
   for (const auto& [line, code] : lines) input += line + "\n";
   const Outcome outcome = owner.ingest(input + note("good2", "kept"), {"--json"});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   const auto receipt = outcome.json();
   EXPECT_EQ(number_at(receipt, "/records_accepted"), 2);
-  ASSERT_EQ(receipt.at("rejections").as_array().size(), lines.size()) << outcome.told();
+  ASSERT_EQ(receipt.at("rejections").as_array().size(), lines.size()) << outcome.summary();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_EQ(text_at(receipt, format("/rejections/{}/code", i)), lines[i].second) << lines[i].first;
     EXPECT_EQ(number_at(receipt, format("/rejections/{}/line", i)), static_cast<std::int64_t>(i + 2));
@@ -72,13 +72,13 @@ TEST_P(BadInput, RejectsAWrongManifest) {
   for (const auto& [manifest, rule] : manifests) {
     const std::string path = owner.write_file("bad.json", manifest);
     const Outcome outcome = owner.ladder({"source", "add", path, "--json"});
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-    EXPECT_EQ(outcome.error_code(), "connector_invalid") << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+    EXPECT_EQ(outcome.error_code(), "connector_invalid") << outcome.summary();
     if (!rule.empty()) {
-      EXPECT_EQ(text_at(outcome.json(), "/error/rule"), rule) << outcome.told();
+      EXPECT_EQ(text_at(outcome.json(), "/error/rule"), rule) << outcome.summary();
     }
     const Outcome told = owner.ladder({"source", "add", path});
-    EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.told();
+    EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.summary();
   }
   EXPECT_EQ(owner.ladder({"connection", "add", "notes", "--json"}).error_code(), "not_found");
 }
@@ -102,8 +102,8 @@ TEST_P(BadInput, RejectsAStoreFromANewerVersion) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"init"}, {"connection", "list"}, {"read", "home/notes:n1", "body"}}) {
     const Outcome outcome = owner.ladder(words);
-    EXPECT_EQ(outcome.exit_code, 78) << outcome.told();
-    EXPECT_NE(outcome.err.find("newer"), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 78) << outcome.summary();
+    EXPECT_NE(outcome.err.find("newer"), std::string::npos) << outcome.summary();
   }
   set_version("UPDATE meta SET value = value - 1000 WHERE key = 'schema_version'",
               ("UPDATE ladder.meta SET value = decode('" + old + "', 'hex') WHERE key = 'schema_version'").c_str());
@@ -120,7 +120,7 @@ TEST_P(BadInput, RejectsALineBeyondTheLimit) {
   for (int i = 0; i < megabytes; ++i) process.write(piece);
   process.write("\n" + note("n2", "after"));
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   EXPECT_EQ(number_at(outcome.json(), "/records_accepted"), 2);
   EXPECT_EQ(text_at(outcome.json(), "/rejections/0/code"), run_everything() ? "resource_limit" : "malformed_ndjson");
   EXPECT_EQ(number_at(outcome.json(), "/rejections/0/line"), 2);
@@ -132,8 +132,8 @@ TEST(BadStoreLocation, RejectsAFolderThatCannotBeCreated) {
   const Owner owner;
   for (const char* location : {"/proc/ladder/ladder.db", "/proc/ladder.db", "/dev/null/ladder.db"}) {
     const Outcome outcome = owner.ladder({"init", "--db", location});
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-    EXPECT_NE(outcome.err.find("/"), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+    EXPECT_NE(outcome.err.find("/"), std::string::npos) << outcome.summary();
     EXPECT_EQ(owner.ladder({"init", "--db", location, "--json"}).error_code(), "store_unavailable");
   }
   EXPECT_EQ(owner.ladder({"connection", "list", "--db", "/proc/ladder.db"}).exit_code, 78);
@@ -144,8 +144,8 @@ TEST(BadStoreLocation, RejectsAFileThatIsNoStore) {
   const Owner owner;
   const std::string path = owner.write_file("text.db", std::string(5000, 'x'));
   const Outcome outcome = owner.ladder({"connection", "list", "--db", path});
-  EXPECT_TRUE(outcome.exit_code == 78 || outcome.exit_code == 1) << outcome.told();
-  EXPECT_NE(outcome.err.find("text.db"), std::string::npos) << outcome.told();
+  EXPECT_TRUE(outcome.exit_code == 78 || outcome.exit_code == 1) << outcome.summary();
+  EXPECT_NE(outcome.err.find("text.db"), std::string::npos) << outcome.summary();
   EXPECT_NE(owner.ladder({"init", "--db", path}).exit_code, 0);
   std::ifstream file(path);
   EXPECT_EQ(file.get(), 'x') << "the file was written to";
@@ -166,8 +166,8 @@ TEST(BadStoreLocation, ReportsAReadOnlyFolder) {
   owner.surroundings().program = (folder / "ladder").string();
   owner.surroundings().unprivileged = true;
   const Outcome outcome = owner.ingest(note("n2", "new"));
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.summary();
   EXPECT_EQ(owner.ladder({"init", "--db", (folder / "new.db").string()}).exit_code, 1);
   std::filesystem::permissions(folder, std::filesystem::perms(0755));
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -217,12 +217,12 @@ TEST(BadStoreLocation, WaitsForAPostgresThatRestarts) {
   cluster.stop(test_support::PostgresCluster::Stop::kCrash);
   std::this_thread::sleep_for(std::chrono::seconds(2));
   const Outcome meanwhile = owner.ladder({"connection", "list", "--json"});
-  EXPECT_EQ(meanwhile.exit_code, 1) << meanwhile.told();
+  EXPECT_EQ(meanwhile.exit_code, 1) << meanwhile.summary();
   EXPECT_EQ(meanwhile.error_code(), "store_unavailable");
   cluster.start();
   writer.join();
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   const std::string last = outcome.out.substr(outcome.out.rfind('\n', outcome.out.size() - 2) + 1);
   EXPECT_EQ(number_at(Outcome{0, last, ""}.json(), "/records_accepted"), kSent);
   const auto shown = owner.json({"connection", "show", "home"});
@@ -256,8 +256,8 @@ TEST(BadStoreLocation, GivesUpOnAPostgresThatStaysDown) {
 TEST(BadStoreLocation, ReportsAnUnreachablePostgres) {
   const Owner owner;
   const Outcome outcome = owner.ladder({"connection", "list", "--db", "postgres://ada:secret@127.0.0.1:1/ladder", "--json"});
-  EXPECT_TRUE(outcome.exit_code == 1 || outcome.exit_code == 78) << outcome.told();
-  EXPECT_EQ((outcome.out + outcome.err).find("secret"), std::string::npos) << outcome.told();
+  EXPECT_TRUE(outcome.exit_code == 1 || outcome.exit_code == 78) << outcome.summary();
+  EXPECT_EQ((outcome.out + outcome.err).find("secret"), std::string::npos) << outcome.summary();
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_F(Completions, FishCompletes) {
                                         "-C 'ladder records notes --order='"});
   EXPECT_EQ(told.out,
             "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients can read\n--order=asc\n--order=desc\n")
-      << told.told();
+      << told.summary();
 }
 
 TEST_F(Completions, TheScriptsAreWellFormed) {
@@ -141,7 +141,7 @@ TEST_F(Completions, TheScriptsAreWellFormed) {
   run_program("/usr/bin/fish", {"--no-config", "-n", owner.write_file("s.fish", owner.done({"completions", "fish"}).out)});
   const Outcome mistyped = owner.ladder({"completions", "bsah"});
   EXPECT_EQ(mistyped.exit_code, 64);
-  EXPECT_NE(mistyped.err.find("did you mean 'bash'?"), std::string::npos) << mistyped.told();
+  EXPECT_NE(mistyped.err.find("did you mean 'bash'?"), std::string::npos) << mistyped.summary();
 }
 
 TEST_F(Completions, AnInstallationPutsThemWhereShellsLook) {

@@ -31,7 +31,7 @@ Outcome script(Owner& owner, const std::string& name) {
 TEST(Demo, ShowsEverythingAndExitsWithoutATerminal) {
   Owner owner;
   const Outcome outcome = script(owner, "run");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   std::size_t at = 0;
   for (const char* told :
        {"$ ladder init", "$ ladder import life/mail.mbox life/chats life/notes", "$ ladder search hotel reservation --limit 2",
@@ -41,7 +41,7 @@ TEST(Demo, ShowsEverythingAndExitsWithoutATerminal) {
         "[mail/messages:", "claude mcp add --transport http ladder http://127.0.0.1:", "codex mcp add", "gemini mcp add",
         "\"mcpServers\"", "\"servers\"", "the demo ends here"}) {
     const std::size_t found = outcome.out.find(told, at);
-    ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.told();
+    ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.summary();
     at = found;
   }
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colours are for terminals";
@@ -145,7 +145,7 @@ TEST(Demo, TheDocumentHasTheProgramsAnswers) {
   ASSERT_NE(mark, std::string::npos);
   Owner owner;
   const Outcome outcome = script(owner, "answers");
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(page.str().substr(mark + kMark.size()), outcome.out)
       << "put the output of demo/answers after the mark in docs/mcp.md";
 }

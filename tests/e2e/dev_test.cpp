@@ -63,11 +63,11 @@ TEST_F(DevScript, RootInAUsersCloneInstallsAndTheUserBuilds) {
   give_clone_to_nobody();
   ASSERT_EQ(::chown((owner.file("clone") / "build" / "old").c_str(), 0, 0), 0) << "what an older script left";
   const Outcome built = owner.ladder({"dev", "build"});
-  ASSERT_EQ(built.exit_code, 0) << built.told();
+  ASSERT_EQ(built.exit_code, 0) << built.summary();
   EXPECT_NE(content("apt").find("apt-get root "), std::string::npos) << content("apt");
   EXPECT_NE(content("clone/calls").find("cmake nobody "), std::string::npos) << content("clone/calls");
   EXPECT_NE(content("clone/calls").find("ninja nobody "), std::string::npos) << content("clone/calls");
-  EXPECT_NE(built.out.find("the rest as nobody"), std::string::npos) << built.told();
+  EXPECT_NE(built.out.find("the rest as nobody"), std::string::npos) << built.summary();
   for (const auto& entry : fs::recursive_directory_iterator(owner.file("clone"))) {
     struct stat facts{};
     ASSERT_EQ(::lstat(entry.path().c_str(), &facts), 0);
@@ -89,9 +89,9 @@ TEST_F(DevScript, PrintsTheInstallCommandWithoutRights) {
   give_clone_to_nobody();
   owner.surroundings().program = "/usr/sbin/runuser";
   const Outcome refused = owner.ladder({"-u", "nobody", "--", "/bin/bash", "dev", "build"});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
   EXPECT_NE(refused.err.find("sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends g++ "), std::string::npos)
-      << refused.told();
+      << refused.summary();
   EXPECT_EQ(content("clone/calls"), "");
 }
 
@@ -101,8 +101,8 @@ TEST_F(DevScript, NamesRootsFilesInTheWay) {
   fs::create_directories(owner.file("clone") / "build" / "release");
   owner.surroundings().program = "/usr/sbin/runuser";
   const Outcome refused = owner.ladder({"-u", "nobody", "--", "/bin/bash", "dev", "build"});
-  EXPECT_EQ(refused.exit_code, 1) << refused.told();
-  EXPECT_NE(refused.err.find("sudo chown -R nobody: build"), std::string::npos) << refused.told();
+  EXPECT_EQ(refused.exit_code, 1) << refused.summary();
+  EXPECT_NE(refused.err.find("sudo chown -R nobody: build"), std::string::npos) << refused.summary();
 }
 
 }  // namespace

@@ -30,10 +30,10 @@ TEST(Documents, TheManualExampleRuns) {
   owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   owner.surroundings().program = "/bin/bash";
   const Outcome outcome = owner.ladder({"-euo", "pipefail"}, page.substr(begin + 6, end - begin - 5));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   for (const char* told : {"The store is ready", "2 of 2 records stored", "The spare key hangs behind the third clock.",
                            "ß is not ss", "refused, exit code 77", "revoked"}) {
-    EXPECT_NE(outcome.out.find(told), std::string::npos) << told << '\n' << outcome.told();
+    EXPECT_NE(outcome.out.find(told), std::string::npos) << told << '\n' << outcome.summary();
   }
   EXPECT_EQ(outcome.out.find("Tired today"), std::string::npos);
 }

@@ -33,11 +33,11 @@ TEST_P(Erasing, AsksFirstAndShowsWhatItErases) {
   owner.set_up();
   owner.ingest(many_notes(3, 10));
   const Outcome unasked = owner.ladder({"erase", "home"});
-  EXPECT_EQ(unasked.exit_code, 64) << unasked.told();
+  EXPECT_EQ(unasked.exit_code, 64) << unasked.summary();
   EXPECT_NE(unasked.err.find("--yes"), std::string::npos);
   const Outcome unknown = owner.ladder({"erase", "hoem", "--yes", "--json"});
   EXPECT_EQ(unknown.error_code(), "connection_not_found");
-  EXPECT_NE(unknown.out.find("home"), std::string::npos) << unknown.told();
+  EXPECT_NE(unknown.out.find("home"), std::string::npos) << unknown.summary();
   EXPECT_EQ(number_at(owner.json({"erase", "home", "--yes"}), "/records_erased"), 3);
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
   EXPECT_EQ(owner.ladder({"erase", "home", "--yes"}).exit_code, 1);
@@ -93,14 +93,14 @@ TEST_P(Erasing, ResumesAfterAKill) {
   }
   EXPECT_TRUE(killed);
   const Outcome last = owner.ladder({"erase", "home", "--yes", "--json"});
-  EXPECT_TRUE(last.exit_code == 0 || last.error_code() == "connection_not_found") << last.told();
+  EXPECT_TRUE(last.exit_code == 0 || last.error_code() == "connection_not_found") << last.summary();
   EXPECT_TRUE(owner.place().open(store::OpenMode::kExisting)->check_invariants()->empty());
   const boost::json::value list = owner.json({"connection", "list"});
   ASSERT_EQ(list.at("connections").as_array().size(), 1U);
   EXPECT_EQ(text_at(list, "/connections/0/connection_id"), "away");
   EXPECT_EQ(owner.ladder({"read", "away/notes:stays", "body"}).exit_code, 0);
   if (!owner.place().database()) {
-    struct stat about{};
+    struct stat about {};
     ASSERT_EQ(::stat(owner.place().location().c_str(), &about), 0);
     EXPECT_LT(about.st_blocks * 512, 1'500'000) << "it held 9 MB";
     const std::string bytes = test_support::file_text(owner.place().location());
@@ -118,7 +118,7 @@ class Doctor : public ::testing::Test {
     for (const auto& finding : told.at("findings").as_array()) {
       if (finding.at("check").as_string() == check && finding.at("health").as_string() != "ok") return finding.as_object();
     }
-    ADD_FAILURE() << "nothing wrong with " << check << " in " << outcome.told();
+    ADD_FAILURE() << "nothing wrong with " << check << " in " << outcome.summary();
     return {};
   }
   Outcome examine(const Owner& owner) const { return owner.ladder({"doctor", "--full", "--json"}); }
@@ -131,11 +131,11 @@ LADDER_FOR_EVERY_ENGINE(DoctorOnEveryEngine);
 
 TEST_P(DoctorOnEveryEngine, AcceptsAHealthyStore) {
   const Outcome before = owner.ladder({"doctor", "--json"});
-  EXPECT_EQ(before.exit_code, 78) << before.told();
+  EXPECT_EQ(before.exit_code, 78) << before.summary();
   owner.set_up();
   owner.ingest(many_notes(50, 5'000));
   const Outcome outcome = owner.ladder({"doctor", "--full", "--json"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(number_at(outcome.json(), "/problems"), 0);
   for (const char* check : {"settings", "store", "integrity", "clock", "imports", "time zones"})
     EXPECT_NE(outcome.out.find(format("\"check\":\"{}\"", check)), std::string::npos) << check;
@@ -143,7 +143,7 @@ TEST_P(DoctorOnEveryEngine, AcceptsAHealthyStore) {
   const Outcome people = owner.ladder({"doctor"});
   EXPECT_EQ(people.exit_code, 0);
   EXPECT_EQ(people.out.find("integrity"), std::string::npos) << "quick unless told otherwise";
-  EXPECT_NE(people.err.find("ladder doctor --full"), std::string::npos) << people.told();
+  EXPECT_NE(people.err.find("ladder doctor --full"), std::string::npos) << people.summary();
 }
 
 TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
@@ -152,20 +152,20 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   owner.ingest(many_notes(50, 5'000));
   const auto matches = [&] { return owner.ladder({"search", "--json", "secretword7"}); };
   const Outcome before = matches();
-  ASSERT_EQ(before.exit_code, 0) << before.told();
-  ASSERT_EQ(before.json().at("data").as_array().size(), 1U) << before.told();
+  ASSERT_EQ(before.exit_code, 0) << before.summary();
+  ASSERT_EQ(before.json().at("data").as_array().size(), 1U) << before.summary();
   // Removes words from the index while the records still list them.
   owner.place().run(GetParam() == "sqlite" ? "DELETE FROM word_blocks"
                                            : "DELETE FROM ladder.word_segments; DELETE FROM ladder.word_blocks");
   const Outcome found = owner.ladder({"doctor", "--full", "--json"});
-  EXPECT_EQ(found.exit_code, 1) << found.told();
-  EXPECT_NE(found.out.find("ladder doctor --repair"), std::string::npos) << found.told();
+  EXPECT_EQ(found.exit_code, 1) << found.summary();
+  EXPECT_NE(found.out.find("ladder doctor --repair"), std::string::npos) << found.summary();
   const Outcome repaired = owner.ladder({"doctor", "--repair", "--json"});
-  EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
-  EXPECT_NE(repaired.out.find("made anew from the records"), std::string::npos) << repaired.told();
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.summary();
+  EXPECT_NE(repaired.out.find("made anew from the records"), std::string::npos) << repaired.summary();
   EXPECT_EQ(matches().out, before.out);
   const Outcome again = owner.ladder({"doctor", "--repair", "--json"});
-  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
   EXPECT_EQ(again.out.find("made anew"), std::string::npos) << "nothing was wrong";
 }
 
@@ -186,11 +186,11 @@ TEST_F(Doctor, NamesASegmentWithADamagedBlock) {
   ASSERT_TRUE(found);
   std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << bytes;
   const Outcome outcome = examine(owner_);
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   const auto text = std::string(fault(outcome, "integrity").at("text").as_string());
   EXPECT_NE(text.find("has a damaged block"), std::string::npos) << text;
   const Outcome repaired = owner_.ladder({"doctor", "--repair", "--json"});
-  EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.summary();
 }
 
 // The owner of a connection whose erasure was killed believes it erased, while its bytes are still in the store.
@@ -200,11 +200,11 @@ TEST_F(Doctor, ReportsAnUnfinishedErasure) {
   EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
   owner_.place().run("UPDATE connections SET status = 'erasing'");
   const Outcome outcome = owner_.ladder({"doctor", "--json"});
-  EXPECT_EQ(outcome.exit_code, 0) << "nothing is damaged: " << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << "nothing is damaged: " << outcome.summary();
   const auto found = fault(outcome, "connections");
   EXPECT_EQ(found.at("health").as_string(), "warning");
   EXPECT_EQ(found.at("thing").as_string(), "home");
-  EXPECT_NE(found.at("mend").as_string().find("ladder erase home"), std::string::npos) << outcome.told();
+  EXPECT_NE(found.at("mend").as_string().find("ladder erase home"), std::string::npos) << outcome.summary();
   owner_.done({"erase", "home", "--yes"});
   EXPECT_EQ(examine(owner_).out.find("erasure"), std::string::npos);
 }
@@ -226,7 +226,7 @@ TEST_F(Doctor, ReportsTheModeOfAFolder) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0755), 0);
   const Outcome listed = examine(owner_);
-  EXPECT_EQ(listed.exit_code, 0) << listed.told();
+  EXPECT_EQ(listed.exit_code, 0) << listed.summary();
   EXPECT_NE(listed.out.find("other users of this machine may see the names in it"), std::string::npos) << listed.out;
   ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0700), 0);
   EXPECT_EQ(examine(owner_).out.find("other users"), std::string::npos);
@@ -239,7 +239,7 @@ TEST_F(Doctor, RunByRootLeavesAServiceItsFiles) {
   constexpr uid_t kService = 61'234;
   ASSERT_EQ(::chown(owner_.place().location().c_str(), kService, kService), 0);
   const Outcome outcome = examine(owner_);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(outcome.out.find("chown"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("only user 61234"), std::string::npos) << outcome.out;
 }
@@ -254,7 +254,7 @@ TEST_F(Doctor, NamesTheLineThatSetsTheStore) {
   owner_.write_file("ladder.toml", format("log = \"json\"\ndb = \"{}\"\n", store));
   const Outcome named = examine(owner_);
   EXPECT_NE(named.out.find("ladder.toml, line 2"), std::string::npos) << named.out;
-  EXPECT_EQ(named.exit_code, 0) << named.told();
+  EXPECT_EQ(named.exit_code, 0) << named.summary();
 }
 
 TEST_F(Doctor, OmitsTheClockWithoutAStore) {
@@ -275,19 +275,19 @@ TEST_F(Doctor, DetectsADamagedPage) {
     }
   }
   const Outcome outcome = examine(owner_);
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   EXPECT_TRUE(fault(outcome, "integrity").contains("mend"));
   // Not even the header is valid.
   std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << std::string(8192, 'x');
   const Outcome worse = examine(owner_);
-  EXPECT_EQ(worse.exit_code, 1) << worse.told();
+  EXPECT_EQ(worse.exit_code, 1) << worse.summary();
   EXPECT_EQ(fault(worse, "store").at("health").as_string(), "problem");
 }
 
 TEST_F(Doctor, DetectsAMissingServer) {
   owner_.surroundings().environment["LADDER_DB"] = "postgres://someone:secret@127.0.0.1:1/ladder";
   const Outcome outcome = examine(owner_);
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   EXPECT_NE(fault(outcome, "store").at("mend").as_string().find("server runs"), std::string::npos);
   EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "a password is nobody's business";
 }
@@ -323,7 +323,7 @@ TEST_F(Doctor, DetectsHostsThatCannotStartIt) {
       format(R"({{"mcp":{{"ladder":{{"type":"local","command":["{}","mcp"],"environment":{{"LADDER_TOKEN":"{}"}}}}}}}})",
              LADDER_BINARY, token));
   const Outcome well = examine(owner_);
-  EXPECT_EQ(well.exit_code, 0) << well.told();
+  EXPECT_EQ(well.exit_code, 0) << well.summary();
   EXPECT_NE(well.out.find("Cursor starts"), std::string::npos);
   EXPECT_NE(well.out.find("Codex starts"), std::string::npos);
   EXPECT_NE(well.out.find("opencode starts"), std::string::npos);
@@ -333,7 +333,7 @@ TEST_F(Doctor, DetectsHostsThatCannotStartIt) {
   owner_.done({"grant", "revoke", text_at(grant, "/grant_ids/0")});
   const Outcome revoked = examine(owner_);
   EXPECT_EQ(revoked.exit_code, 1);
-  EXPECT_NE(fault(revoked, "clients").at("text").as_string().find("grant_revoked"), std::string::npos) << revoked.told();
+  EXPECT_NE(fault(revoked, "clients").at("text").as_string().find("grant_revoked"), std::string::npos) << revoked.summary();
   EXPECT_EQ(revoked.out.find(token), std::string::npos);
 }
 

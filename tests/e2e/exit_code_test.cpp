@@ -47,15 +47,15 @@ TEST_F(ExitCodes, UsageIs64) {
            {"init", "--db", ""},
        }) {
     const Outcome outcome = owner.ladder(words);
-    EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(words) << '\n' << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(words) << '\n' << outcome.summary();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.told();
+    EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U) << outcome.summary();
     std::vector<std::string> with_json = words;
     with_json.emplace_back("--json");
     const Outcome told = owner.ladder(with_json);
-    EXPECT_EQ(told.exit_code, 64) << told.told();
-    EXPECT_NE(told.error_code(), "") << told.told();
-    EXPECT_EQ(told.json().at("error").at("http_status").as_int64(), 400) << told.told();
+    EXPECT_EQ(told.exit_code, 64) << told.summary();
+    EXPECT_NE(told.error_code(), "") << told.summary();
+    EXPECT_EQ(told.json().at("error").at("http_status").as_int64(), 400) << told.summary();
   }
 }
 
@@ -64,7 +64,7 @@ TEST_F(ExitCodes, FailedIs1) {
   const auto code = [&](std::vector<std::string> words) {
     words.emplace_back("--json");
     const Outcome outcome = owner.ladder(words);
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
     return outcome.error_code();
   };
   EXPECT_EQ(code({"read", "home/notes:missing", "body"}), "not_found");
@@ -88,7 +88,7 @@ TEST_F(ExitCodes, RefusedIs77) {
   ASSERT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
   const auto code = [&](const std::string& token, const std::string& field) {
     const Outcome outcome = owner.ladder({"read", "home/notes:n1", field, "--token", token, "--json"});
-    EXPECT_EQ(outcome.exit_code, 77) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 77) << outcome.summary();
     return outcome.error_code();
   };
   EXPECT_EQ(code("nonsense", "body"), "authentication_error");
@@ -98,7 +98,7 @@ TEST_F(ExitCodes, RefusedIs77) {
   const Outcome told = owner.ladder({"read", "home/notes:n1", "diary", "--token", text_at(grant, "/token")});
   EXPECT_EQ(told.exit_code, 77);
   EXPECT_EQ(told.out, "");
-  EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.told();
+  EXPECT_NE(told.err.find("hint: "), std::string::npos) << told.summary();
 }
 
 TEST_F(ExitCodes, TheTokenVariableCountsOnlyOnRequest) {
@@ -113,8 +113,8 @@ TEST_F(ExitCodes, TheTokenVariableCountsOnlyOnRequest) {
 TEST_F(ExitCodes, NotSetUpIs78) {
   Owner nobody;
   const Outcome outcome = nobody.ladder({"connection", "list"});
-  EXPECT_EQ(outcome.exit_code, 78) << outcome.told();
-  EXPECT_NE(outcome.err.find("ladder init"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 78) << outcome.summary();
+  EXPECT_NE(outcome.err.find("ladder init"), std::string::npos) << outcome.summary();
   EXPECT_EQ(nobody.ladder({"connection", "list", "--json"}).error_code(), "not_set_up");
   EXPECT_EQ(owner.ladder({"connection", "list", "--owner", "stranger", "--json"}).error_code(), "not_set_up");
 }

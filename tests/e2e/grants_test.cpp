@@ -54,15 +54,15 @@ TEST_P(Granting, SeveralEndTogetherAndAllOfAClient) {
   EXPECT_EQ(status(b) + status(d), "revokedrevoked");
   const Outcome nothing = owner.ladder({"grant", "revoke", "--client", "reader", "--json"});
   EXPECT_EQ(nothing.exit_code, 1);
-  EXPECT_EQ(nothing.error_code(), "not_found") << nothing.told();
+  EXPECT_EQ(nothing.error_code(), "not_found") << nothing.summary();
   EXPECT_EQ(owner.ladder({"grant", "revoke"}).exit_code, 64);
 }
 
 TEST_P(Granting, AnUnknownIdDoesNotStopOtherRevocations) {
   const std::string a = grant({"--client", "reader", "--stream", "notes"}), b = grant({"--client", "reader", "--stream", "log"});
   const Outcome outcome = owner.ladder({"grant", "revoke", a, "grt_0000000000000000", b});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find(b + " of reader is revoked"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.out.find(b + " of reader is revoked"), std::string::npos) << outcome.summary();
   EXPECT_EQ(status(a) + status(b), "revokedrevoked");
 }
 

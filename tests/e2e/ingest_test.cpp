@@ -75,8 +75,8 @@ TEST_P(Ingest, CtrlCKeepsAndReportsDurableRecords) {
   process.write("{\"key\":\"half a li");  // the program is reading a partial line when the signal comes
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.err.find("stopped; lines up to "), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.err.find("stopped; lines up to "), std::string::npos) << outcome.summary();
   std::int64_t through = 0;
   for (std::size_t at = 0, end; (end = outcome.out.find('\n', at)) != std::string::npos; at = end + 1) {
     through = durable_through(outcome.out.substr(at, end - at));
@@ -101,7 +101,7 @@ TEST_P(Ingest, AppendOnlyStreamsKeepTheirRecords) {
   const std::string line = R"({"key":"l1","data":{"id":"l1","text":"first"}})";
   EXPECT_EQ(owner.ladder(words, line + "\n" + line + "\n").exit_code, 0);
   const Outcome other = owner.ladder(words, R"({"key":"l1","data":{"id":"l1","text":"second"}})");
-  EXPECT_EQ(other.exit_code, 1) << other.told();
+  EXPECT_EQ(other.exit_code, 1) << other.summary();
   EXPECT_EQ(number_at(other.json(), "/records_rejected"), 1);
   EXPECT_EQ(text_at(owner.json({"read", "home/log:l1", "text"}), "/window/text"), "first");
 }

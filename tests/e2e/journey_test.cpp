@@ -22,7 +22,7 @@ TEST_P(Journey, GetsFromAnEmptyFolderToARevokedGrant) {
   owner.set_up();
   const std::string text = long_text();
   const auto receipt = owner.ingest(note("n1", text) + note("n2", "short"), {"--json"});
-  ASSERT_EQ(receipt.exit_code, 0) << receipt.told();
+  ASSERT_EQ(receipt.exit_code, 0) << receipt.summary();
   EXPECT_EQ(number_at(receipt.json(), "/records_accepted"), 2);
 
   const auto grant = owner.json({"grant", "create", "--client", "assistant", "--stream", "home/notes:title,body"});
@@ -77,7 +77,7 @@ TEST_P(Journey, OwnersDoNotSeeEachOther) {
   EXPECT_EQ(owner.ladder({"read", "home/notes:n1", "body", "--owner", "eve"}).exit_code, 78);
   owner.done({"init", "--owner", "eve"});
   const auto other = owner.ladder({"read", "home/notes:n1", "body", "--owner", "eve", "--json"});
-  EXPECT_EQ(other.exit_code, 1) << other.told();
+  EXPECT_EQ(other.exit_code, 1) << other.summary();
   EXPECT_EQ(other.out.find("mine"), std::string::npos);
   EXPECT_EQ(owner.json({"connection", "list", "--owner", "eve"}).at("connections").as_array().size(), 0U);
 }

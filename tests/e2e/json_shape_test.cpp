@@ -97,7 +97,7 @@ TEST(JsonErrors, AnAmbiguousRecordListsTheChoices) {
   EXPECT_EQ(error.at("code"), "ambiguous_connection");
   EXPECT_EQ(error.at("available_connections").as_array().size(), 2U);
   const Outcome told = owner.ladder({"read", "notes:n1", "body"});
-  EXPECT_NE(told.err.find("work"), std::string::npos) << told.told();
+  EXPECT_NE(told.err.find("work"), std::string::npos) << told.summary();
 }
 
 TEST(JsonErrors, AStaleCursorSaysHowToContinue) {
@@ -110,7 +110,7 @@ TEST(JsonErrors, AStaleCursorSaysHowToContinue) {
       owner.ladder({"read", "home/notes:n1", "body", "--cursor", text_at(first, "/window/next_cursor"), "--json"});
   EXPECT_EQ(stale.exit_code, 1);
   const auto error = stale.json().at("error");
-  EXPECT_EQ(error.at("code"), "stale_cursor") << stale.told();
+  EXPECT_EQ(error.at("code"), "stale_cursor") << stale.summary();
   EXPECT_EQ(error.at("size_chars"), 13);
   EXPECT_EQ(error.at("resume_offset_chars"), 4);
   EXPECT_EQ(error.at("record"), "home/notes:n1");

@@ -113,7 +113,7 @@ struct Process::Collected {
 boost::json::value Outcome::json() const {
   auto value = ladder::json::parse(out, limits::kGiB, limits::kMaxJsonDepth);
   if (value) return *std::move(value);
-  ADD_FAILURE() << "not one JSON value: " << value.error().message << '\n' << told();
+  ADD_FAILURE() << "not one JSON value: " << value.error().message << '\n' << summary();
   return {};
 }
 
@@ -124,7 +124,9 @@ std::string Outcome::error_code() const {
   return error != nullptr ? std::string(error->at("code").as_string()) : "";
 }
 
-std::string Outcome::told() const { return "exit code " + std::to_string(exit_code) + "\nstdout: " + out + "\nstderr: " + err; }
+std::string Outcome::summary() const {
+  return "exit code " + std::to_string(exit_code) + "\nstdout: " + out + "\nstderr: " + err;
+}
 
 Process::Process(const Surroundings& surroundings, const std::vector<std::string>& words) : collected_(new Collected) {
   std::signal(SIGPIPE, SIG_IGN);  // a child that ends early must not end the test

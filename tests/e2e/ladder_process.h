@@ -26,7 +26,7 @@ struct Outcome {
 
   boost::json::value json() const;  // parses `out`; fails the test and returns null if it is not one JSON value
   std::string error_code() const;   // the code in {"error":{"code":…}}; empty if there is none
-  std::string told() const;         // all output, for failure messages
+  std::string summary() const;      // all output, for failure messages
 };
 
 struct Surroundings {

@@ -130,7 +130,7 @@ TEST_P(McpSubscriptions, EndWithTheInputAndAreBounded) {
   EXPECT_EQ(outcome.exit_code, 0);
   std::size_t ended = 0;
   for (std::size_t at = 0; (at = outcome.out.find(R"("resultType":"complete")", at)) != std::string::npos; ++at) ++ended;
-  EXPECT_EQ(ended, 8U) << outcome.told();
+  EXPECT_EQ(ended, 8U) << outcome.summary();
 }
 
 TEST_P(McpSubscriptions, ALegacyHostSubscribesAndUnsubscribes) {
@@ -173,8 +173,8 @@ TEST_P(McpSubscriptions, WithoutATokenNothingIsOffered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
   const Outcome outcome = owner.ladder(
       {"mcp"}, request("1", "server/discover", std::string(kMeta)) + listen("2", R"({"resourcesListChanged":true})"));
-  EXPECT_NE(outcome.out.find(R"("resources":{},)"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("-32601"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find(R"("resources":{},)"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("-32601"), std::string::npos) << outcome.summary();
 }
 
 LADDER_FOR_EVERY_ENGINE(McpSubscriptions);

@@ -54,7 +54,7 @@ TEST_P(Mcp, ServesAModernHost) {
   EXPECT_TRUE(reply(host).at("result").at("isError").as_bool());
   host.close_input();
   const Outcome outcome = host.wait();
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   // The log has one line per call with tool and outcome, and no arguments.
   std::vector<std::string> outcomes;
   std::istringstream log(outcome.err);
@@ -100,7 +100,7 @@ TEST_P(Mcp, RequestsFromAPipeAreAnsweredBeforeTheEnd) {
   std::size_t lines = 0;
   std::istringstream out(outcome.out);
   for (std::string line; std::getline(out, line); ++lines) EXPECT_TRUE(boost::json::parse(line).is_object()) << line;
-  EXPECT_EQ(lines, 3U) << outcome.told();
+  EXPECT_EQ(lines, 3U) << outcome.summary();
 }
 
 TEST_P(Mcp, AnEmptyInputEndsItAtOnce) {
@@ -124,8 +124,8 @@ TEST_P(Mcp, WithoutAValidTokenEveryCallSaysWhy) {
                  "\n"
                  R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"search","arguments":{"query":"clock"}}})"
                  "\n");
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
     for (const std::string* said : {&outcome.out, &outcome.err}) {
       EXPECT_EQ(said->find("ldr_"), std::string::npos) << "a token is never repeated";
       EXPECT_EQ(said->find("the third clock"), std::string::npos);
@@ -136,7 +136,7 @@ TEST_P(Mcp, WithoutAValidTokenEveryCallSaysWhy) {
       const auto answer = boost::json::parse(line);
       answers[answer.at("id").as_int64()] = answer.at("result");
     }
-    ASSERT_EQ(answers.size(), 4U) << outcome.told();
+    ASSERT_EQ(answers.size(), 4U) << outcome.summary();
     EXPECT_NE(std::string(answers[1].at("instructions").as_string()).find(told), std::string::npos);
     EXPECT_EQ(answers[2].at("tools").as_array().size(), 6U);
     for (const std::int64_t id : {3, 4}) {
@@ -148,9 +148,9 @@ TEST_P(Mcp, WithoutAValidTokenEveryCallSaysWhy) {
   };
   const auto does_not_start = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder({"mcp"}, kList);
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
     EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
   };
   expect(78, "ladder grant create");
   auto& environment = owner.surroundings().environment;
@@ -186,7 +186,7 @@ TEST_P(Mcp, BadArgumentsAreUsageErrorsAndLeaveTheOutputClear) {
       std::vector<std::string> all = words;
       if (json) all.emplace_back("--json");
       const Outcome outcome = owner.ladder(all, kList);
-      EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(all) << outcome.told();
+      EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(all) << outcome.summary();
       EXPECT_EQ(outcome.out, "");
       EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U);
     }

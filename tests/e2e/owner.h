@@ -27,7 +27,7 @@ class Owner {
   explicit Owner(const std::string& engine = "sqlite");
 
   Surroundings& surroundings() { return surroundings_; }
-  const test_support::StorePlace& place() const { return place_; }
+  const test_support::StoreLocation& place() const { return place_; }
   std::filesystem::path file(std::string_view name) const { return place_.folder() / name; }
   std::string write_file(std::string_view name, std::string_view text) const;  // returns its path
 
@@ -44,7 +44,7 @@ class Owner {
   Outcome ingest(std::string_view lines, std::vector<std::string> more = {}) const;
 
  private:
-  test_support::StorePlace place_;
+  test_support::StoreLocation place_;
   Surroundings surroundings_;
 };
 

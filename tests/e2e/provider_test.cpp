@@ -150,16 +150,16 @@ TEST_P(Provider, WithoutACredentialNothingIsRead) {
   Surroundings host = elsewhere();
   const auto expect = [&](int code, std::string_view told) {
     const Outcome outcome = run(host, {"mcp", "--provider-url", url}, kList);
-    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
-    EXPECT_NE(outcome.out.find("\"tools\""), std::string::npos) << "hosts get their list: " << outcome.told();
-    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
-    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, code) << outcome.summary();
+    EXPECT_NE(outcome.out.find("\"tools\""), std::string::npos) << "hosts get their list: " << outcome.summary();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.summary();
+    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << outcome.summary();
     const Outcome called = run(host, {"mcp", "--provider-url", url},
                                R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"schema","arguments":{}}})"
                                "\n");
-    EXPECT_NE(called.out.find("\"isError\":true"), std::string::npos) << called.told();
-    EXPECT_NE(called.out.find(told), std::string::npos) << called.told();
-    EXPECT_EQ(called.out.find("ldr_"), std::string::npos) << called.told();
+    EXPECT_NE(called.out.find("\"isError\":true"), std::string::npos) << called.summary();
+    EXPECT_NE(called.out.find(told), std::string::npos) << called.summary();
+    EXPECT_EQ(called.out.find("ldr_"), std::string::npos) << called.summary();
   };
   expect(78, "LADDER_TOKEN");
   EXPECT_TRUE(std::filesystem::is_empty(host.folder)) << "starting makes nothing";
@@ -175,7 +175,7 @@ TEST_P(Provider, WithoutACredentialNothingIsRead) {
   expect(77, "owner");
   host.environment["LADDER_TOKEN"] = token;
   const Outcome bad = run(host, {"mcp", "--provider-url", url, "--provider-ca", "/nowhere.pem"}, "");
-  EXPECT_EQ(bad.exit_code, 0) << "no TLS, no certificates: " << bad.told();
+  EXPECT_EQ(bad.exit_code, 0) << "no TLS, no certificates: " << bad.summary();
   EXPECT_EQ(run(host, {"mcp", "--provider-url", "https://127.0.0.1:1", "--provider-ca", "/nowhere.pem"}, "").exit_code, 64);
 }
 

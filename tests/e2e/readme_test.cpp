@@ -145,9 +145,9 @@ TEST_F(Newcomer, GetsFromACloneToAnAnswer) {
   owner.done({"clone", "--quiet", LADDER_SOURCE_DIR, "ladder"});
   owner.surroundings().program = "/bin/bash";
   const Outcome followed = owner.ladder({"-euo", "pipefail"}, "cd ladder\n" + journey());
-  ASSERT_EQ(followed.exit_code, 0) << followed.told();
-  EXPECT_NE(followed.out.find("The store is ready"), std::string::npos) << followed.told();
-  EXPECT_NE(followed.out.find("The reservation number is HX-4471"), std::string::npos) << followed.told();
+  ASSERT_EQ(followed.exit_code, 0) << followed.summary();
+  EXPECT_NE(followed.out.find("The store is ready"), std::string::npos) << followed.summary();
+  EXPECT_NE(followed.out.find("The reservation number is HX-4471"), std::string::npos) << followed.summary();
 
   // Searches for the question's own words, then reads the passage that the first hit shows.
   const std::string question = content(owner.file("question"));

@@ -32,11 +32,11 @@ class RecordsCommand : public EveryEngine {
 
 TEST_P(RecordsCommand, PrintsLinesForPrograms) {
   const Outcome all = owner.done({"records", "notes", "--fields", "id", "--count"});
-  EXPECT_EQ(lines_of(all.out).size(), 5U) << all.told();
+  EXPECT_EQ(lines_of(all.out).size(), 5U) << all.summary();
   EXPECT_EQ(lines_of(all.out).at(0), "home/notes:n5\t{\"id\":\"n5\"}");
-  EXPECT_NE(all.err.find("5 records match."), std::string::npos) << all.told();
+  EXPECT_NE(all.err.find("5 records match."), std::string::npos) << all.summary();
   const Outcome some = owner.done({"records", "notes", "--filter", "title=T1", "--order", "asc", "--fields", "title,id"});
-  EXPECT_EQ(lines_of(some.out).size(), 3U) << some.told();
+  EXPECT_EQ(lines_of(some.out).size(), 3U) << some.summary();
   EXPECT_EQ(owner.done({"records", "notes", "--filter", "title=none"}).out, "");
 }
 
@@ -49,8 +49,8 @@ TEST_P(RecordsCommand, LinesForProgramsAreComplete) {
                 .exit_code,
             0);
   const Outcome line = owner.done({"records", "notes", "--filter", "title=Long"});
-  EXPECT_NE(line.out.find(std::string(5'000, 'a')), std::string::npos) << line.told();
-  EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.told();
+  EXPECT_NE(line.out.find(std::string(5'000, 'a')), std::string::npos) << line.summary();
+  EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.summary();
 }
 
 TEST_P(RecordsCommand, ThePrintedCommandsContinue) {
@@ -97,8 +97,8 @@ TEST_P(RecordsCommand, AClientSeesItsGrant) {
   const std::string token = text_at(grant, "/token");
   EXPECT_EQ(owner.done({"records", "notes", "--token", token}).out, "home/notes:n1\t{\"id\":\"n1\",\"title\":\"T1\"}\n");
   const Outcome schema = owner.done({"schema", "notes", "--token", token});
-  EXPECT_NE(schema.out.find("diary\tstring\tno\t-"), std::string::npos) << schema.told();
-  EXPECT_NE(schema.out.find("title\tstring\tyes\tfilter"), std::string::npos) << schema.told();
+  EXPECT_NE(schema.out.find("diary\tstring\tno\t-"), std::string::npos) << schema.summary();
+  EXPECT_NE(schema.out.find("title\tstring\tyes\tfilter"), std::string::npos) << schema.summary();
   EXPECT_EQ(lines_of(owner.done({"schema", "--token", token}).out).size(), 1U);
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"records", "notes", "--fields", "diary"},
                                                                                      {"records", "log"},

@@ -27,7 +27,7 @@ TEST(RestDocument, TheExampleRuns) {
   owner.surroundings().program = "/bin/bash";
   const std::string script = owner.write_file("journey.sh", text.substr(begin + 6, end - begin - 5));
   const Outcome outcome = owner.ladder({"-euo", "pipefail", script});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   const auto told = [&](std::string_view what) { return outcome.out.find(what) != std::string::npos; };
   for (const char* what : {R"("records_accepted":3)", R"("records_accepted":1)",                        // records ingested
                            R"("detail":"compact")", R"("body":"t=string,eq,lex")",                      // the schema
@@ -40,7 +40,7 @@ TEST(RestDocument, TheExampleRuns) {
                            "\nsmall\n304\n",                                                               // a blob
                            R"("id":"n2","stream":"notes","deleted":true)",                                 // a change
                            R"("active":true,"pdpp_token_kind":"client")", R"({"revoked":true})", R"("code":"grant_revoked")"}) {
-    EXPECT_TRUE(told(what)) << what << '\n' << outcome.told();
+    EXPECT_TRUE(told(what)) << what << '\n' << outcome.summary();
   }
   EXPECT_FALSE(told("Tired today")) << "the diary is outside the grant";
 }

@@ -109,7 +109,7 @@ TEST(Service, TakesOverASocket) {
   ASSERT_TRUE(announced);
   EXPECT_NE(announced->find(format("\"port\":{}", port)), std::string::npos) << *announced;
   const Outcome health = owner.ladder({"health", format("http://127.0.0.1:{}", port)});
-  EXPECT_EQ(health.exit_code, 0) << health.told();
+  EXPECT_EQ(health.exit_code, 0) << health.summary();
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait().exit_code, 0);
   EXPECT_EQ(owner.ladder({"health", format("http://127.0.0.1:{}", port)}).exit_code, 1);
@@ -132,8 +132,8 @@ TEST(ServiceInstall, HidesADatabasePasswordFromOtherUsers) {
   std::ofstream(unit) << "of an older Ladder, for everybody to read";
   ASSERT_EQ(::chmod(unit.c_str(), 0644), 0);
   const Outcome installed = owner.ladder({"service", "install"});
-  EXPECT_NE(installed.err.find("the unit file was written"), std::string::npos) << installed.told();
-  EXPECT_EQ(installed.told().find(kPassword), std::string::npos) << installed.told();
+  EXPECT_NE(installed.err.find("the unit file was written"), std::string::npos) << installed.summary();
+  EXPECT_EQ(installed.summary().find(kPassword), std::string::npos) << installed.summary();
 
   struct stat about{};
   ASSERT_EQ(::stat(unit.c_str(), &about), 0);
@@ -219,24 +219,24 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
     owner.surroundings().environment["LADDER_CONFIG"] =
         owner.write_file("bad.toml", format("listen = \"127.0.0.1:0\"\n{}\n", bad));
     const Outcome refused = owner.ladder({"serve"});
-    EXPECT_EQ(refused.exit_code, 64) << bad << "\n" << refused.told();
-    EXPECT_NE(refused.err.find("bad.toml, line 2"), std::string::npos) << bad << "\n" << refused.told();
+    EXPECT_EQ(refused.exit_code, 64) << bad << "\n" << refused.summary();
+    EXPECT_NE(refused.err.find("bad.toml, line 2"), std::string::npos) << bad << "\n" << refused.summary();
   }
   owner.surroundings().environment["LADDER_CONFIG"] =
       owner.write_file("bad.toml", "tls_certificate = \"~/none.pem\"\ntls_key = \"~/none.pem\"\n");
   const Outcome missing = owner.ladder({"serve"});
   EXPECT_NE(missing.err.find((owner.surroundings().folder / "none.pem: No such file or directory").native()), std::string::npos)
-      << missing.told();
-  EXPECT_NE(missing.err.find("bad.toml, line 1"), std::string::npos) << missing.told();
+      << missing.summary();
+  EXPECT_NE(missing.err.find("bad.toml, line 1"), std::string::npos) << missing.summary();
   owner.surroundings().environment["LADDER_IMPORT_DRY_RUN"] = "yes";
   const Outcome neither = owner.ladder({"import", "."});
-  EXPECT_EQ(neither.exit_code, 64) << neither.told();
-  EXPECT_NE(neither.err.find("(from LADDER_IMPORT_DRY_RUN)"), std::string::npos) << neither.told();
+  EXPECT_EQ(neither.exit_code, 64) << neither.summary();
+  EXPECT_NE(neither.err.find("(from LADDER_IMPORT_DRY_RUN)"), std::string::npos) << neither.summary();
   owner.surroundings().environment.erase("LADDER_IMPORT_DRY_RUN");
   owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
   const Outcome refused = owner.ladder({"config", "show"});
   EXPECT_EQ(refused.exit_code, 64);
-  EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
+  EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.summary();
 }
 
 // OpenTelemetry's own variable sets the collector if nothing else does; the settings show it, and the unit contains it.
@@ -280,8 +280,8 @@ TEST(Health, RejectsTheResponseOfAnotherServer) {
     ::close(client);
   });
   const Outcome outcome = Owner().ladder({"health", format("http://127.0.0.1:{}", ntohs(address.sin_port))});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.out.find("another server is running at this address"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.out.find("another server is running at this address"), std::string::npos) << outcome.summary();
   ::close(listener);
 }
 
@@ -319,8 +319,8 @@ TEST(ServiceUnit, IsWrittenAndRemovedForAUserService) {
   EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "without a store there is nothing to serve";
   owner.set_up();
   const Outcome installed = owner.ladder({"service", "install"});
-  EXPECT_EQ(installed.exit_code, 1) << installed.told();
-  EXPECT_NE(installed.err.find("systemctl --user enable --now ladder"), std::string::npos) << installed.told();
+  EXPECT_EQ(installed.exit_code, 1) << installed.summary();
+  EXPECT_NE(installed.err.find("systemctl --user enable --now ladder"), std::string::npos) << installed.summary();
   std::ifstream unit(owner.surroundings().folder / ".config/systemd/user/ladder.service");
   const std::string text{std::istreambuf_iterator<char>(unit), {}};
   EXPECT_NE(text.find(format("ExecStart=\"{}\"", LADDER_BINARY)), std::string::npos) << text;

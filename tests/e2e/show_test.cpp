@@ -56,12 +56,12 @@ TEST_F(ShowCommand, AttachmentsAreSavedAndNeverOverwritten) {
   fs::create_directory(owner.file("saved"));
   const Outcome saved = owner.done({"show", id, "--save", owner.file("saved").string()});
   const fs::path file = owner.file("saved") / "billets-4MZ-118.pdf";
-  EXPECT_NE(saved.out.find(file.string()), std::string::npos) << saved.told();
+  EXPECT_NE(saved.out.find(file.string()), std::string::npos) << saved.summary();
   EXPECT_EQ(content(file).rfind("%PDF-1.4", 0), 0U);
   EXPECT_NE(content(file).find("%%EOF"), std::string::npos);
   const Outcome again = owner.ladder({"show", id, "--save", owner.file("saved").string()});
   EXPECT_NE(again.exit_code, 0);
-  EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.told();
+  EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.summary();
   owner.done({"show", id, "--save", owner.file("ticket.pdf").string()});
   EXPECT_EQ(content(owner.file("ticket.pdf")), content(file));
   const std::string note = id_of("notes", "title=Spare keys");

@@ -13,7 +13,7 @@ class Suggestions : public ::testing::Test {
   }
   std::string told(const std::vector<std::string>& words) const {
     const Outcome outcome = owner.ladder(words);
-    EXPECT_NE(outcome.exit_code, 0) << outcome.told();
+    EXPECT_NE(outcome.exit_code, 0) << outcome.summary();
     return outcome.err;
   }
   Owner owner;

@@ -225,12 +225,12 @@ TEST_F(Terminal, ThePrintedCommandsWork) {
   ASSERT_EQ(owner.ingest(note("it's n1", "0123456789")).exit_code, 0);
   const Outcome first = owner.done({"read", "home/notes:it's n1", "body", "--limit", "4", "--db", owner.place().location()});
   const auto at = first.out.find("next        ladder ");
-  ASSERT_NE(at, std::string::npos) << first.told();
+  ASSERT_NE(at, std::string::npos) << first.summary();
   const std::string line = first.out.substr(at + 19, first.out.find('\n', at) - at - 19);
   owner.surroundings().environment["LADDER_DB"] = "/nowhere.db";
   owner.surroundings().program = "/bin/bash";
   const Outcome second = owner.done({"-c", std::string(LADDER_BINARY " ") + line});
-  EXPECT_NE(second.out.find("\n4567\n"), std::string::npos) << second.told();
+  EXPECT_NE(second.out.find("\n4567\n"), std::string::npos) << second.summary();
 }
 
 }  // namespace

@@ -41,21 +41,21 @@ TEST_P(Upgrade, AnOldProcessReportsANewerStoreAndLosesNothing) {
   owner.place().run(format("CREATE TABLE {}of_the_future(x INTEGER)", owner.place().database() ? "ladder." : ""));
   set_schema(owner, ours + 1);
   const Outcome health = owner.ladder({"health", url});
-  EXPECT_EQ(health.exit_code, 1) << "whoever watches it starts the newer one: " << health.told();
-  EXPECT_NE(health.out.find("503"), std::string::npos) << health.told();
-  EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.told();
+  EXPECT_EQ(health.exit_code, 1) << "whoever watches it starts the newer one: " << health.summary();
+  EXPECT_NE(health.out.find("503"), std::string::npos) << health.summary();
+  EXPECT_NE(health.out.find("upgrade ladder"), std::string::npos) << "with the reason: " << health.summary();
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"connection", "list"},
                                              {"init"},
                                              {"ingest", "--connection", "home", "--stream", "notes"},
                                              {"backup", owner.file("b")}}) {
     const Outcome refused = owner.ladder(words, note("n2", "of the old program"));
-    EXPECT_EQ(refused.exit_code, 78) << words[0] << "\n" << refused.told();
-    EXPECT_NE(refused.err.find("upgrade ladder"), std::string::npos) << words[0] << "\n" << refused.told();
-    EXPECT_EQ(refused.err.find("ladder init creates"), std::string::npos) << words[0] << "\n" << refused.told();
+    EXPECT_EQ(refused.exit_code, 78) << words[0] << "\n" << refused.summary();
+    EXPECT_NE(refused.err.find("upgrade ladder"), std::string::npos) << words[0] << "\n" << refused.summary();
+    EXPECT_EQ(refused.err.find("ladder init creates"), std::string::npos) << words[0] << "\n" << refused.summary();
   }
   const Outcome doctor = owner.ladder({"doctor"});
-  EXPECT_NE(doctor.out.find("install the newest Ladder"), std::string::npos) << doctor.told();
+  EXPECT_NE(doctor.out.find("install the newest Ladder"), std::string::npos) << doctor.summary();
 
   // The newer program only has to start; the old one stands in for it.
   set_schema(owner, ours);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr milliseconds kTick{50};
 constexpr milliseconds kDripPause{250};
-constexpr milliseconds kGlance{500};  // interval of checking which connections the server still holds
+constexpr milliseconds kCheckInterval{500};  // interval of checking which connections the server still holds
 const milliseconds kRest{std::getenv("LADDER_TEST_ALL") ? 400 : 5'000};  // pause before its replacement connects
 constexpr milliseconds kEarly{500}, kLate{4'000};  // tolerances of a deadline; the server sweeps every 200 ms
 constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
@@ -79,11 +79,12 @@ void BadClients::run(milliseconds keep_up) {
 
 // A client that does not read cannot see that the server closed the connection; the operating system can.
 void BadClients::look_for_cut_off(Time now) {
-  if (now < next_glance_) return;
-  next_glance_ = now + kGlance;
+  if (now < next_check_) return;
+  next_check_ = now + kCheckInterval;
   const std::set<std::uint16_t> held = clients_held_by(port_);
   for (Member& member : members_) {
-    if (!member.socket.is_open() || member.behavior->reads || member.draining || held.contains(member.socket.own_port())) continue;
+    if (!member.socket.is_open() || member.behavior->reads || member.draining || held.contains(member.socket.own_port()))
+      continue;
     start_draining(member);
   }
 }

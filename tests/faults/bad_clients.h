@@ -70,7 +70,7 @@ class BadClients {
   std::vector<std::string> faults_;
   std::map<std::string, int> ends_;
   std::size_t most_connected_ = 0;
-  Time next_glance_;
+  Time next_check_;
 };
 
 }  // namespace ladder::faults

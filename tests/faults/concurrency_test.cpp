@@ -64,7 +64,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
     for (int version = 1; !stop_; ++version) {
       const Answer answer =
           serving_.send("POST", "/v1/ingest/notes?connection_id=work", owner_store_.owner_token(), lines_of(writer, version));
-      if (answer.status != 200 || answer.text.find("\"records_rejected\":0") == std::string::npos) note(answer.told());
+      if (answer.status != 200 || answer.text.find("\"records_rejected\":0") == std::string::npos) note(answer.summary());
       ++writes_;
     }
   }
@@ -80,7 +80,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
                                      : records + "?limit=5";
       const Answer answer = serving_.get(target, token);
       if (answer.status == 429) std::this_thread::sleep_for(milliseconds(50));  // above the per-client limit
-      else if (answer.status != 200) note(answer.told());
+      else if (answer.status != 200) note(answer.summary());
       else check(kind, boost::json::parse(answer.text).as_object());
       if (answer.status != 429) ++reads_;
     }
@@ -102,7 +102,7 @@ class Concurrency : public ::testing::TestWithParam<std::string> {
     if (faults_.size() < 20) faults_.push_back(fault);
   }
 
-  test_support::StorePlace place_;
+  test_support::StoreLocation place_;
   OwnerStore owner_store_;
   Serving serving_;
   std::atomic<bool> stop_ = false;

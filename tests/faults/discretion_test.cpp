@@ -47,9 +47,9 @@ TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
     for (const std::string target : {"/readyz", "/v1/streams/notes/records/n1", "/v1/schema", "/v1/streams/notes/records"}) {
       const Answer answer = serving.get(target, who);
       if (answer.status == 401) continue;
-      EXPECT_EQ(answer.status, 503) << target << ": " << answer.told();
+      EXPECT_EQ(answer.status, 503) << target << ": " << answer.summary();
       for (const std::string& secret : {database->name(), user + "@", folder, std::string("very-secret-word")}) {
-        EXPECT_EQ(answer.text.find(secret), std::string::npos) << target << " tells " << secret << ": " << answer.told();
+        EXPECT_EQ(answer.text.find(secret), std::string::npos) << target << " tells " << secret << ": " << answer.summary();
       }
     }
   }
@@ -57,7 +57,7 @@ TEST(Discretion, ShowsNeitherDatabaseNorPassword) {
 }
 
 TEST(Discretion, LogsTheClientAndItsGrant) {
-  const test_support::StorePlace place("sqlite");
+  const test_support::StoreLocation place("sqlite");
   OwnerStore owner_store(place.location());
   owner_store.put_notes(3, "text");
   const server::IssuedGrants grant = owner_store.grant();
@@ -80,7 +80,7 @@ TEST(Discretion, LogsTheClientAndItsGrant) {
 }
 
 TEST(Discretion, ShowsTheOwnerSoonThatAGrantIsUsed) {
-  const test_support::StorePlace place("sqlite");
+  const test_support::StoreLocation place("sqlite");
   OwnerStore owner_store(place.location());
   owner_store.put_notes(3, "text");
   const server::IssuedGrants used = owner_store.grant(), unused = owner_store.grant();

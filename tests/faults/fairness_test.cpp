@@ -93,13 +93,13 @@ class Fairness : public ::testing::TestWithParam<std::string> {
     std::vector<milliseconds> took;
     for (int n = 0; n < count; ++n) {
       const Answer answer = serving_.get("/v1/streams/notes/records?limit=20&count=exact", modest_.token);
-      EXPECT_EQ(answer.status, 200) << answer.told();
+      EXPECT_EQ(answer.status, 200) << answer.summary();
       took.push_back(answer.took());
     }
     return took;
   }
 
-  test_support::StorePlace place_;
+  test_support::StoreLocation place_;
   OwnerStore owner_store_;
   Serving serving_;
   server::IssuedGrants greedy_, modest_;
@@ -131,10 +131,10 @@ TEST_P(Fairness, OneGreedyClientDoesNotStarveAnother) {
   while (told.text.find("rate_limit_exceeded") == std::string::npos && std::chrono::steady_clock::now() < until) {
     told = serving_.send("POST", "/mcp", greedy_.token, call, "application/json");
   }
-  EXPECT_EQ(told.status, 200) << told.told();
-  EXPECT_NE(told.text.find("\"isError\":true"), std::string::npos) << told.told();
-  EXPECT_NE(told.text.find("rate_limit_exceeded"), std::string::npos) << told.told();
-  EXPECT_NE(told.text.find("retry_after_seconds"), std::string::npos) << told.told();
+  EXPECT_EQ(told.status, 200) << told.summary();
+  EXPECT_NE(told.text.find("\"isError\":true"), std::string::npos) << told.summary();
+  EXPECT_NE(told.text.find("rate_limit_exceeded"), std::string::npos) << told.summary();
+  EXPECT_NE(told.text.find("retry_after_seconds"), std::string::npos) << told.summary();
   EXPECT_FALSE(told.retry_after.empty());
 
   greedy.stop();
@@ -155,7 +155,7 @@ TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   const auto revoke = [&](int n, std::vector<milliseconds>& into) {
     const std::string grant = others.at(static_cast<std::size_t>(n)).grant_ids.front();
     const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
-    EXPECT_EQ(answer.status, 200) << answer.told();
+    EXPECT_EQ(answer.status, 200) << answer.summary();
     into.push_back(answer.took());
   };
   for (int n = 0; n < kRevocations; ++n) revoke(n, alone);
@@ -163,10 +163,10 @@ TEST_P(Fairness, TheOwnerEndsAGrantUnderAnyLoad) {
   ASSERT_TRUE(eventually([&] { return !greedy.codes().empty(); })) << "the load has begun";
   for (int n = 0; n < kRevocations; ++n) revoke(kRevocations + n, took);
   const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", owner_store_.owner_token());
-  ASSERT_EQ(own.status, 200) << own.told();
+  ASSERT_EQ(own.status, 200) << own.summary();
   took.push_back(own.took());
   const Answer after = serving_.get(Greedy::kCostly, greedy_.token);
-  EXPECT_TRUE(after.is(403, "grant_revoked") || after.is(429, "rate_limit_exceeded")) << after.told();
+  EXPECT_TRUE(after.is(403, "grant_revoked") || after.is(429, "rate_limit_exceeded")) << after.summary();
   greedy.stop();
   std::cout << GetParam() << ": revoked in p50 " << percentile(took, 0.5).count() << " ms, at most "
             << percentile(took, 1).count() << " ms; alone p50 " << percentile(alone, 0.5).count() << " ms\n";

@@ -47,18 +47,18 @@ TEST(FrozenPostgres, RequestsFailWithinTheirDeadlineAndRecover) {
   const auto database = cluster.fresh_database();
   const Tokens tokens = fill(database->address());
   const Serving serving(database->address());
-  for (const Answer& answer : ask_at_once(serving, tokens)) ASSERT_EQ(answer.status, 200) << answer.told();
+  for (const Answer& answer : ask_at_once(serving, tokens)) ASSERT_EQ(answer.status, 200) << answer.summary();
 
   cluster.freeze();
   for (int round = 0; round < 2; ++round) {
     std::thread ready([&] {
       const Answer answer = serving.get("/readyz", "");
-      EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.told();
+      EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.summary();
       EXPECT_LE(answer.took(), kReadyDeadline + kScheduling);
     });
     for (const Answer& answer : ask_at_once(serving, tokens)) {
-      EXPECT_TRUE(answer.is(503, "store_unavailable") || answer.is(429, "rate_limit_exceeded")) << answer.told();
-      EXPECT_LE(answer.took(), kRequestDeadline + kScheduling) << answer.told();
+      EXPECT_TRUE(answer.is(503, "store_unavailable") || answer.is(429, "rate_limit_exceeded")) << answer.summary();
+      EXPECT_LE(answer.took(), kRequestDeadline + kScheduling) << answer.summary();
     }
     ready.join();
   }

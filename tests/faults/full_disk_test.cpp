@@ -24,7 +24,8 @@ std::string body_of(int note) {
 
 class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
  protected:
-  FullDisk() : disk_(GetParam(), kDisk), owner_store_(disk_.store()), token_(owner_store_.grant().token), serving_(disk_.store()) {
+  FullDisk()
+      : disk_(GetParam(), kDisk), owner_store_(disk_.store()), token_(owner_store_.grant().token), serving_(disk_.store()) {
     disk_.hold(serving_.pid());
   }
 
@@ -35,27 +36,27 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
     return serving_.send("POST", "/v1/ingest/notes?connection_id=work", owner_store_.owner_token(), lines);
   }
   void expect_refused(const Answer& answer) {
-    EXPECT_EQ(answer.status, 503) << answer.told();
-    EXPECT_TRUE(answer.code == "ingest_batch_storage_error" || answer.code == "store_unavailable") << answer.told();
-    EXPECT_NE(answer.text.find("disk that holds the store is full"), std::string::npos) << answer.told();
+    EXPECT_EQ(answer.status, 503) << answer.summary();
+    EXPECT_TRUE(answer.code == "ingest_batch_storage_error" || answer.code == "store_unavailable") << answer.summary();
+    EXPECT_NE(answer.text.find("disk that holds the store is full"), std::string::npos) << answer.summary();
     EXPECT_LT(answer.took(), kLongest);
   }
   // The ledger's journal may still have space in its last block; the server never serves a read that it could not
   // record.
   void expect_recorded_or_refused(const Answer& answer) {
     if (answer.status == 200) return;
-    EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.told();
-    EXPECT_NE(answer.text.find("can't be recorded in the ledger"), std::string::npos) << answer.told();
+    EXPECT_TRUE(answer.is(503, "store_unavailable")) << answer.summary();
+    EXPECT_NE(answer.text.find("can't be recorded in the ledger"), std::string::npos) << answer.summary();
   }
   // Every record of the earlier batches is returned unchanged by every kind of read.
   void expect_all_there(int batches, const std::string& token) {
     for (int n = 0; n < batches * kBatch; ++n) {
       const Answer record = serving_.get(format("/v1/streams/notes/records/n{}", n), token);
-      ASSERT_EQ(record.status, 200) << record.told();
+      ASSERT_EQ(record.status, 200) << record.summary();
       ASSERT_NE(record.text.find("\"" + body_of(n) + "\""), std::string::npos) << "note " << n << " is another";
     }
     const Answer window = serving_.get("/v1/streams/notes/records/n1/field-window?field=body&limit_chars=5", token);
-    EXPECT_NE(window.text.find("\"text\":\"00001\""), std::string::npos) << window.told();
+    EXPECT_NE(window.text.find("\"text\":\"00001\""), std::string::npos) << window.summary();
     EXPECT_EQ(serving_.get("/v1/streams/notes/records?limit=100&fields=id&count=exact", token).status, 200);
     EXPECT_EQ(serving_.get("/v1/schema", token).status, 200);
   }
@@ -71,7 +72,7 @@ TEST_P(FullDisk, RefusesWritesAndUnrecordedReads) {
   Answer answer = ingest(batch);
   for (; answer.status == 200 && batch < kMaxBatches; answer = ingest(batch)) ++batch;
   std::cout << batch << " batches fit\n";
-  ASSERT_GT(batch, 3) << answer.told();
+  ASSERT_GT(batch, 3) << answer.summary();
   ASSERT_LT(batch, kMaxBatches) << "the disk was never full";
   expect_refused(answer);
   expect_all_there(batch, owner_store_.owner_token());
@@ -83,8 +84,8 @@ TEST_P(FullDisk, RefusesWritesAndUnrecordedReads) {
 
   disk_.enlarge(serving_.pid(), kLargerDisk);
   answer = ingest(batch);
-  ASSERT_EQ(answer.status, 200) << "there is space again: " << answer.told();
-  EXPECT_NE(answer.text.find(format("\"records_accepted\":{}", kBatch)), std::string::npos) << answer.told();
+  ASSERT_EQ(answer.status, 200) << "there is space again: " << answer.summary();
+  EXPECT_NE(answer.text.find(format("\"records_accepted\":{}", kBatch)), std::string::npos) << answer.summary();
   ASSERT_EQ(ingest(batch + 1).status, 200);
   expect_all_there(batch + 2, token_);
   EXPECT_EQ(must(owner_store_.store().check_invariants()), std::vector<std::string>());
@@ -101,7 +102,7 @@ TEST_P(FullDisk, AllowsRevocations) {
   const std::string grant = must(owner_store_.server().grants(owner_store_.owner())).at(0).grant.grant_id;
   const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
   const bool has_room = GetParam() == SmallDisk::Kind::kFileSystem;
-  EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.told();
+  EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.summary();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
   const auto status = [&] { return must(owner_store_.server().grant(owner_store_.owner(), grant)).status; };
   if (has_room) {

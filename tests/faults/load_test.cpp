@@ -1,8 +1,8 @@
 // Two hundred bad clients at once: a good client is served as if they were absent, and each bad client gets the
 // expected end.
 #include "bad_clients.h"
-#include "owner_store.h"
 #include "http/server.h"
+#include "owner_store.h"
 #include "serving.h"
 #include "support/store_fixture.h"
 
@@ -15,7 +15,7 @@
 namespace ladder::faults {
 namespace {
 
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
 constexpr milliseconds kGoodP99 = kSlower * seconds(1);
 constexpr int kTimesAlone = 10;  // plus this many times the duration without the load
@@ -56,7 +56,7 @@ class GoodClient {
         took_.push_back(answer.took());
         ++asked_;
         if (answer.status != 200 || answer.text.find(wanted) == std::string::npos) {
-          faults_.push_back(target + ": " + answer.told());
+          faults_.push_back(target + ": " + answer.summary());
         }
         std::this_thread::sleep_for(kGoodPause);
       }
@@ -73,7 +73,7 @@ class GoodClient {
 // Runs the load for this long, then waits until every client has finished.
 void expect_good_service(const std::string& engine, milliseconds keep_up) {
   SCOPED_TRACE(engine);
-  const StorePlace place(engine);
+  const StoreLocation place(engine);
   OwnerStore owner_store(place.location());
   owner_store.put_notes(100, std::string(2000, 'b'));
   owner_store.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));

@@ -108,7 +108,7 @@ class Load {
     if ((!right && !refused) || (surely_up && !right) || (surely_gone && !refused)) {
       const std::lock_guard lock(mutex_);
       faults_.push_back(format("phase {} to {}, {} ms: {}", static_cast<int>(before), static_cast<int>(after),
-                               answer.took().count(), answer.told()));
+                               answer.took().count(), answer.summary()));
     }
     return right;
   }
@@ -172,7 +172,7 @@ TEST(PostgresRestart, LosesNothingUnderLoad) {
   ASSERT_FALSE(load.acknowledged().empty());
   for (const std::string& id : load.acknowledged()) {
     const Answer answer = serving.get("/v1/streams/notes/records/" + id + "?fields=id", token);
-    ASSERT_EQ(answer.status, 200) << id << " was acknowledged: " << answer.told();
+    ASSERT_EQ(answer.status, 200) << id << " was acknowledged: " << answer.summary();
   }
 }
 

@@ -29,11 +29,11 @@ class Revocation : public ::testing::TestWithParam<std::string> {
       ASSERT_EQ(ended.exit_code, 0) << ended.output;
     } else {
       const Answer answer = here_.send("POST", "/grants/" + grant + "/revoke", owner_store_.owner_token());
-      ASSERT_EQ(answer.status, 200) << answer.told();
+      ASSERT_EQ(answer.status, 200) << answer.summary();
     }
   }
 
-  test_support::StorePlace place_;
+  test_support::StoreLocation place_;
   OwnerStore owner_store_;
   Serving here_, there_;  // the grant is revoked in one and read in the other
 };
@@ -62,7 +62,7 @@ TEST_P(Revocation, AffectsEveryProcessAtTheNextRequest) {
     revoke(grant.grant_ids.front(), round % 2 == 1);
     for (const std::string& target : every_read()) {
       const Answer answer = there_.get(target, grant.token);
-      EXPECT_TRUE(answer.is(403, "grant_revoked")) << target << ": " << answer.told();
+      EXPECT_TRUE(answer.is(403, "grant_revoked")) << target << ": " << answer.summary();
     }
   }
 }
@@ -98,7 +98,7 @@ TEST_P(Revocation, EndsAWalkThroughPages) {
     if (answer.status == 200) {
       EXPECT_LT(answer.sent, revoked) << "a page after the end";
     } else {
-      EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.told();
+      EXPECT_TRUE(answer.is(403, "grant_revoked")) << answer.summary();
     }
     refused += answer.status == 200 ? 0 : 1;
   }
@@ -113,7 +113,7 @@ TEST_P(Revocation, EndsALongRunningSearch) {
   const std::string target = "/v1/streams/notes/records/long/field-window?field=body&q=" + std::string(200, 'a') + "b";
   const server::IssuedGrants grant = owner_store_.grant();
   const Answer alone = there_.get(target, grant.token);
-  ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.told();
+  ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.summary();
 
   std::vector<std::vector<Answer>> answers(workers);
   std::vector<std::thread> searches;
@@ -135,7 +135,7 @@ TEST_P(Revocation, EndsALongRunningSearch) {
   int under_way = 0;
   for (const auto& of_one : answers) {
     const Answer& last = of_one.back();
-    EXPECT_TRUE(last.is(403, "grant_revoked")) << last.told();
+    EXPECT_TRUE(last.is(403, "grant_revoked")) << last.summary();
     EXPECT_LT(last.received - revoked, kStopsWithin);
     if (last.sent < revoked) ++under_way;
     for (std::size_t n = 0; n + 1 < of_one.size(); ++n) EXPECT_TRUE(of_one[n].sent < revoked || of_one[n].status == 429);

@@ -53,7 +53,7 @@ struct Answer {
 
   milliseconds took() const { return std::chrono::duration_cast<milliseconds>(received - sent); }
   bool is(int wanted_status, std::string_view wanted_code) const { return status == wanted_status && code == wanted_code; }
-  std::string told() const { return std::to_string(status) + " " + text.substr(0, 400); }
+  std::string summary() const { return std::to_string(status) + " " + text.substr(0, 400); }
 };
 
 // Returns the code of a PDPP error envelope with every required member; empty if it is none.

@@ -33,7 +33,7 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
     EXPECT_EQ(refusal, ECONNREFUSED) << "a client that comes later";
   }
 
-  test_support::StorePlace place_;
+  test_support::StoreLocation place_;
   OwnerStore owner_store_;
   Serving serving_;
 };
@@ -48,9 +48,9 @@ TEST_P(Shutdown, FinishesRunningRequests) {
   ASSERT_TRUE(idle.write_all(head("GET /healthz", "x")));
   ASSERT_TRUE(idle.read_until(of_idle, 10, kTimeout));
   RawSocket writer(serving_.port());  // has sent half of its request
-  ASSERT_TRUE(writer.write_all(
-      head("POST /v1/ingest/notes?connection_id=work", owner_store_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
-      line.substr(0, line.size() / 2)));
+  ASSERT_TRUE(writer.write_all(head("POST /v1/ingest/notes?connection_id=work", owner_store_.owner_token(),
+                                    format("Content-Length: {}\r\n", line.size())) +
+                               line.substr(0, line.size() / 2)));
   RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of its response
   std::string download;
   ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, owner_store_.grant("covers").token)));

@@ -26,13 +26,13 @@ milliseconds median(std::vector<milliseconds> took) {
 }
 
 TEST(SmallWrites, AreNotDelayedByImporters) {
-  const test_support::StorePlace place("sqlite");
+  const test_support::StoreLocation place("sqlite");
   OwnerStore owner_store(place.location());
   const Serving serving(place.location());
   const auto write = [&](const std::string& key) {
     const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", owner_store.owner_token(),
                                        record_line(key, text_member("body", "one")));
-    EXPECT_EQ(answer.status, 200) << answer.told();
+    EXPECT_EQ(answer.status, 200) << answer.summary();
     return answer.took();
   };
   std::vector<milliseconds> alone, took;

@@ -36,7 +36,7 @@ class HeldLock {
 };
 
 TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
-  const test_support::StorePlace place("sqlite");
+  const test_support::StoreLocation place("sqlite");
   OwnerStore owner_store(place.location());
   owner_store.put_notes(5, "text");
   const server::IssuedGrants grant = owner_store.grant(), other = owner_store.grant();
@@ -60,9 +60,9 @@ TEST(UnwrittenRevocation, IsEnforcedAtOnceAndWrittenLater) {
     }
     EXPECT_TRUE(refused && waits) << "while the owner still waits for the answer";
     revoking.join();
-    EXPECT_EQ(answer.status, 202) << answer.told();
-    EXPECT_NE(answer.text.find("\"written\":false"), std::string::npos) << answer.told();
-    EXPECT_NE(answer.text.find("this server refuses the grant from now on"), std::string::npos) << answer.told();
+    EXPECT_EQ(answer.status, 202) << answer.summary();
+    EXPECT_NE(answer.text.find("\"written\":false"), std::string::npos) << answer.summary();
+    EXPECT_NE(answer.text.find("this server refuses the grant from now on"), std::string::npos) << answer.summary();
     EXPECT_LT(answer.took(), kWaitLimit);
     EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));
     EXPECT_EQ(serving.get(target, other.token).status, 200) << "nobody else is touched";

@@ -13,12 +13,12 @@ async function call({tool, args}) {
 
 // Makes an invalid call, then the call that the error suggests.
 const told = {};
-async function stumble(step, mend = (error) => error.retry) {
+async function stumble(step, recover = (error) => error.retry) {
   const {error, sentence} = await call(step);
   if (!error || !sentence.startsWith(error.code))
     throw new Error(`expected an error and a sentence: ${JSON.stringify({step, error, sentence})}`);
   told[error.code] = (told[error.code] ?? 0) + 1;
-  const way = mend(error);
+  const way = recover(error);
   return way && (await call(way)).data;
 }
 

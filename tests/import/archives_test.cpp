@@ -24,10 +24,10 @@ std::multiset<std::string> texts(const Importer& owner) {
 }
 
 void expect(const Outcome& outcome, std::int64_t added, std::int64_t unchanged) {
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_EQ(total(outcome, "added"), added) << outcome.told();
-  EXPECT_EQ(total(outcome, "unchanged"), unchanged) << outcome.told();
-  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_EQ(total(outcome, "added"), added) << outcome.summary();
+  EXPECT_EQ(total(outcome, "unchanged"), unchanged) << outcome.summary();
+  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
 }
 
 std::set<std::string> connections(const Importer& owner) {
@@ -91,9 +91,9 @@ TEST(Archives, WithTheSameNameDoNotShareAConnection) {
   save(owner.file("all/x/notes.zip"), ZipMaker().add("n.md", "first").bytes());
   save(owner.file("all/y/notes.zip"), ZipMaker().add("n.md", "second").bytes());
   const Outcome outcome = owner.import({owner.file("all").string(), "--separate", "--connection", "mine"});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
-  EXPECT_NE(outcome.told().find("would overwrite each other"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
+  EXPECT_NE(outcome.summary().find("would overwrite each other"), std::string::npos) << outcome.summary();
   EXPECT_EQ(texts(owner), std::multiset<std::string>{"first"});
 }
 
@@ -115,7 +115,7 @@ TEST(Archives, AnyNumberIsImported) {
   }
   save(owner.file("all/plain.eml"), "From: a@example.org\nSubject: plain\nMessage-ID: <p@example.org>\n\nplain\n");
   const Outcome outcome = owner.import({owner.file("all").string()});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told().substr(0, 3000);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary().substr(0, 3000);
   std::int64_t messages = 0;
   const boost::json::value json = outcome.json();
   for (const auto& account : json.at("runs").at(0).at("accounts").as_array()) {
@@ -132,9 +132,9 @@ TEST(Archives, OfManyConnectionsAreReportedInOneLine) {
   for (int i = 0; i < kArchives; ++i)
     save(owner.file("all") / format("{}.zip", i), ZipMaker().add("note.md", format("# Note {}\n\ntext\n", i)).bytes());
   const Outcome outcome = owner.ladder({"import", owner.file("all").string(), "--separate"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.summary();
 }
 
 // Two units of one folder, each with several files, have separate accounts: the losses of one do not replace those of the

@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Charsets, CharsetsOnEveryEngine, ::testing::Values("sql
 TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsMatchesPython) {
   const Importer owner(GetParam());
   const Outcome outcome = owner.import({kFixtures.string()});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
   const auto messages = by_member(owner, "mail", "messages", "message_id");
   const auto attachments = by_member(owner, "mail", "attachments", "message");
   int charsets = 0;
@@ -105,8 +105,8 @@ TEST(Charsets, TableEncodingsAreGuessedAndCanBeOverridden) {
   const Importer owner;
   const std::string rows = owner.write_file("people.csv", kRows), manifest = owner.write_file("people.json", kPeople);
   const Outcome outcome = owner.import({rows, "--manifest", manifest});
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
-  EXPECT_NE(outcome.told().find("read as windows-1251"), std::string::npos) << outcome.told();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.summary();
+  EXPECT_NE(outcome.summary().find("read as windows-1251"), std::string::npos) << outcome.summary();
   auto people = by_member(owner, "people", "people", "id");
   EXPECT_EQ(member(people["1"], "имя"), "Иван Петров");
   EXPECT_EQ(member(people["2"], "имя"), "Жанна Смирнова");
@@ -114,17 +114,17 @@ TEST(Charsets, TableEncodingsAreGuessedAndCanBeOverridden) {
   // The same bytes are different letters in KOI8-R; an explicit encoding wins.
   const std::string koi = owner.write_file("koi.csv", "id;\xC9\xCD\xD1\n3;\xF2\xD5\xD3\xCC\xC1\xCE\n");
   const Outcome told = owner.import({koi, "--manifest", manifest, "--encoding", "koi8-r"});
-  ASSERT_EQ(told.exit_code, 0) << told.told();
-  EXPECT_EQ(told.told().find("read as"), std::string::npos) << told.told();
+  ASSERT_EQ(told.exit_code, 0) << told.summary();
+  EXPECT_EQ(told.summary().find("read as"), std::string::npos) << told.summary();
   people = by_member(owner, "people", "people", "id");
   EXPECT_EQ(member(people["3"], "имя"), "Руслан");
 
   const Outcome inferred = owner.ladder({"source", "infer", koi, "--encoding", "cskoi8r"});
-  EXPECT_EQ(inferred.exit_code, 0) << inferred.told();
+  EXPECT_EQ(inferred.exit_code, 0) << inferred.summary();
   EXPECT_NE(inferred.out.find("имя"), std::string::npos) << inferred.out;
   const Outcome unknown = owner.import({koi, "--manifest", manifest, "--encoding", "klingon-8"});
   EXPECT_EQ(unknown.exit_code, 64);
-  EXPECT_NE(unknown.told().find("klingon-8"), std::string::npos) << unknown.told();
+  EXPECT_NE(unknown.summary().find("klingon-8"), std::string::npos) << unknown.summary();
 }
 
 // Local times can be ordered and filtered although their time zone is unknown. WhatsApp's own lines are not searchable.

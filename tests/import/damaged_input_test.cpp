@@ -74,11 +74,11 @@ TEST_P(EveryFormat, ImportedTwiceIsStoredOnce) {
   GetParam().make({owner.file("export"), 3, 60});
   const std::vector<std::string> words = GetParam().words(owner.file("export"));
   const Outcome first = owner.import(words);
-  EXPECT_GT(total(first, "added"), 0) << first.told();
+  EXPECT_GT(total(first, "added"), 0) << first.summary();
   const std::string digest = GetParam().digest(owner);
   const Outcome second = owner.import(words);
-  EXPECT_EQ(second.exit_code, first.exit_code) << second.told();
-  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.told();
+  EXPECT_EQ(second.exit_code, first.exit_code) << second.summary();
+  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.summary();
   EXPECT_EQ(total(second, "read"), total(first, "read"));
   EXPECT_EQ(GetParam().digest(owner), digest);
 }
@@ -92,7 +92,7 @@ TEST_P(DamagedFormat, LossesAreReportedAndTheRestIsImported) {
   demo::Expected expected = GetParam().make({owner.file("export"), 3, 400, 0, 0, true});
   const Outcome outcome = owner.import(GetParam().words(owner.file("export")));
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(total(outcome, "lost"), expected["lost"]) << outcome.told().substr(0, 3000);
+  EXPECT_EQ(total(outcome, "lost"), expected["lost"]) << outcome.summary().substr(0, 3000);
   EXPECT_GT(total(outcome, "added"), 0);
   const boost::json::value json = outcome.json();
   std::int64_t named = 0;
@@ -121,7 +121,7 @@ TEST_P(DamagedInput, KilledAndResumedEqualsOneRun) {
   const auto begin = std::chrono::steady_clock::now();
   const Outcome whole_run = clean.import(words);
   const auto whole = std::chrono::steady_clock::now() - begin;
-  EXPECT_EQ(whole_run.exit_code, 0) << whole_run.told();
+  EXPECT_EQ(whole_run.exit_code, 0) << whole_run.summary();
   const std::string digest = kMail.digest(clean);
   std::vector<std::string> import_words = words;
   import_words.insert(import_words.begin(), "import");
@@ -132,8 +132,8 @@ TEST_P(DamagedInput, KilledAndResumedEqualsOneRun) {
     process.signal(SIGKILL);
     process.wait();
     const Outcome rest = owner.import(words);
-    EXPECT_EQ(rest.exit_code, 0) << rest.told();
-    EXPECT_EQ(total(rest, "read"), total(whole_run, "read")) << rest.told();
+    EXPECT_EQ(rest.exit_code, 0) << rest.summary();
+    EXPECT_EQ(total(rest, "read"), total(whole_run, "read")) << rest.summary();
     EXPECT_EQ(kMail.digest(owner), digest) << "killed at point " << point << " of " << points;
   }
 }
@@ -146,11 +146,11 @@ TEST(FullDisk, IsReportedAndTheImportResumes) {
   Importer owner;
   owner.surroundings().file_size_limit = 3'000'000;
   const Outcome full = owner.import(words);
-  EXPECT_EQ(full.exit_code, 1) << full.told();
-  EXPECT_NE(full.told().find("disk that holds the store is full"), std::string::npos) << full.told();
+  EXPECT_EQ(full.exit_code, 1) << full.summary();
+  EXPECT_NE(full.summary().find("disk that holds the store is full"), std::string::npos) << full.summary();
   owner.surroundings().file_size_limit.reset();
   const Outcome rest = owner.import(words);
-  EXPECT_EQ(rest.exit_code, 0) << rest.told();
+  EXPECT_EQ(rest.exit_code, 0) << rest.summary();
   EXPECT_EQ(kMail.digest(owner), kMail.digest(clean));
   EXPECT_EQ(owner.import(words).exit_code, 0);
 }
@@ -176,7 +176,7 @@ class LostDatabase : public ::testing::Test {
   }
   void expect_the_same_after_another_run() {
     const Outcome rest = owner_.import({words_.begin() + 1, words_.end()});
-    EXPECT_EQ(rest.exit_code, 0) << rest.told();
+    EXPECT_EQ(rest.exit_code, 0) << rest.summary();
     EXPECT_EQ(kMail.digest(owner_), kMail.digest(clean_));
   }
 
@@ -193,7 +193,7 @@ TEST_F(LostDatabase, IsWaitedForWhenItRestarts) {
   std::this_thread::sleep_for(std::chrono::seconds(2));
   server_.start();
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(kMail.digest(owner_), kMail.digest(clean_));
 }
 
@@ -204,7 +204,7 @@ TEST_F(LostDatabase, AStopEndsTheWaitAndTheImportResumes) {
   std::this_thread::sleep_for(std::chrono::seconds(1));
   process.signal(SIGTERM);
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   server_.start();
   expect_the_same_after_another_run();
 }
@@ -214,8 +214,8 @@ TEST_F(LostDatabase, IsReportedIfItStaysDown) {
   wait_for_records();
   server_.stop(PostgresCluster::Stop::kFast);
   const Outcome outcome = process.wait();
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_NE(outcome.err.find("PostgreSQL"), std::string::npos) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_NE(outcome.err.find("PostgreSQL"), std::string::npos) << outcome.summary();
   server_.start();
   expect_the_same_after_another_run();
 }

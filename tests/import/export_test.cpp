@@ -49,7 +49,7 @@ using test_support::file_text;
 
 // Returns what an export reports about its connections, streams and digests.
 std::string summary(const Outcome& exported) {
-  return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.told();
+  return exported.exit_code == 0 ? boost::json::serialize(exported.json().at("connections")) : exported.summary();
 }
 
 struct Way {
@@ -93,14 +93,14 @@ INSTANTIATE_TEST_SUITE_P(Ways, ThereAndBack, ::testing::Values(Way{"sqlite", "po
 
 TEST_P(ThereAndBack, IsLossless) {
   const Outcome first = write_export(owner, "out");
-  ASSERT_EQ(first.exit_code, 0) << first.told();
+  ASSERT_EQ(first.exit_code, 0) << first.summary();
   EXPECT_EQ(number_at(first.json(), "/missing_blobs"), 0);
   EXPECT_GT(number_at(first.json(), "/blobs"), 0);
   EXPECT_FALSE(fs::exists(owner.file("out.partial")));
   EXPECT_EQ(fs::status(owner.file("out")).permissions() & (fs::perms::group_all | fs::perms::others_all), fs::perms::none);
 
   const Outcome in = other.import({owner.file("out").string()});
-  ASSERT_EQ(in.exit_code, 0) << in.told().substr(0, 3000);
+  ASSERT_EQ(in.exit_code, 0) << in.summary().substr(0, 3000);
   EXPECT_EQ(total(in, "added"), number_at(first.json(), "/records"));
   EXPECT_EQ(number_at(in.json(), "/runs/0/left_alone/files"), 0);
 
@@ -133,7 +133,7 @@ TEST_P(ThereAndBack, IsLossless) {
 
   const Outcome twice = other.import({owner.file("out").string()});
   EXPECT_EQ(twice.exit_code, 0);
-  EXPECT_EQ(total(twice, "added") + total(twice, "changed"), 0) << twice.told().substr(0, 3000);
+  EXPECT_EQ(total(twice, "added") + total(twice, "changed"), 0) << twice.summary().substr(0, 3000);
 }
 
 TEST(Export, DoesNotOverwriteFiles) {
@@ -203,7 +203,7 @@ TEST(Export, LaterChangesAreReported) {
   imports::testing::save(blob, "other bytes");
   const Outcome in = other.import({owner.file("out").string()});
   EXPECT_EQ(in.exit_code, 1);
-  EXPECT_EQ(total(in, "lost"), 3) << in.told();
+  EXPECT_EQ(total(in, "lost"), 3) << in.summary();
   for (const char* told : {"its digest differs", "not a line of an export", "does not match the digest in its name"})
     EXPECT_NE(in.out.find(told), std::string::npos) << told;
   fs::remove(file);

@@ -191,7 +191,7 @@ TEST_P(OldStore, IsUpgradedByTheNextImportOrInitWithoutLosses) {
   const std::string connection = text_at(owner_.json({"connection", "list"}), "/connections/0/connection_id");
   const std::string before = owner_.digest(connection, "notes");
   const Outcome again = owner_.import({owner_.file("Vault").string()});
-  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
   EXPECT_EQ(total(again, "unchanged"), 2);
   EXPECT_TRUE(findings("declarations").empty());
   EXPECT_EQ(owner_.digest(connection, "notes"), before);
@@ -209,7 +209,7 @@ TEST_P(OldStore, IsUpgradedByTheNextImportOrInitWithoutLosses) {
 TEST_P(OldStore, CreatesNoGrantWithoutTheNewerDeclaration) {
   owner_.surroundings().environment["LADDER_EXTRACT"] = "/nowhere/ladder-extract";
   const Outcome refused = owner_.ladder({"grant", "create", "--client", "z", "--stream", "notes:title", "--json"});
-  EXPECT_EQ(refused.exit_code, 78) << refused.told();
+  EXPECT_EQ(refused.exit_code, 78) << refused.summary();
   EXPECT_EQ(owner_.json({"grant", "list"}).at("grants").as_array().size(), 1U);
   EXPECT_EQ(owner_.ladder({"init"}).exit_code, 0) << "the store itself is ready";
 }

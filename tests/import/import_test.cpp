@@ -31,13 +31,13 @@ TEST_P(OnEveryEngine, ImportedTwiceIsStoredOnce) {
   const auto chat = demo::write_whatsapp_export({folder("Chats"), 7, 300});
   const std::vector<std::string> paths = {folder("Vault").string(), folder("Chats").string()};
   const Outcome first = owner.import(paths);
-  EXPECT_EQ(first.exit_code, 0) << first.told();
-  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.told();  // and one image
+  EXPECT_EQ(first.exit_code, 0) << first.summary();
+  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.summary();  // and one image
   const std::string digest =
       owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments");
   const Outcome second = owner.import(paths);
-  EXPECT_EQ(second.exit_code, 0) << second.told();
-  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.told();
+  EXPECT_EQ(second.exit_code, 0) << second.summary();
+  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.summary();
   EXPECT_EQ(total(second, "unchanged"), total(first, "added"));
   EXPECT_EQ(
       owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments"),
@@ -52,7 +52,7 @@ TEST(Import, ADryRunWritesNothing) {
   const Importer owner;
   demo::write_notes_export({owner.file("Vault"), 1, 5});
   const Outcome looked = owner.import({owner.file("Vault").string(), "--dry-run"});
-  EXPECT_EQ(looked.exit_code, 0) << looked.told();
+  EXPECT_EQ(looked.exit_code, 0) << looked.summary();
   EXPECT_EQ(text_at(looked.json(), "/runs/0/found/0/format"), "notes");
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
 }
@@ -63,7 +63,7 @@ TEST(Import, DamageIsReportedAndTheRestIsImported) {
   const Outcome outcome =
       owner.import({(owner.file("t") / "rows.ndjson").string(), "--manifest", (owner.file("t") / "manifest.json").string()});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(total(outcome, "added"), rows.at("rows")) << outcome.told().substr(0, 2000);
+  EXPECT_EQ(total(outcome, "added"), rows.at("rows")) << outcome.summary().substr(0, 2000);
   EXPECT_EQ(total(outcome, "lost"), rows.at("lost"));
   const boost::json::value json = outcome.json();
   const auto& losses = json.at("runs").at(0).at("accounts").at(0).at("losses").as_array();
@@ -91,7 +91,7 @@ TEST(Import, TheOrderOfPartsDoesNotMatter) {
                                       owner.file("e2-001.zip").string()};
     if (!forward) std::ranges::reverse(paths);
     const Outcome outcome = owner.import(paths);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
     digests.push_back(owner.digest("whatsapp", "messages") + owner.digest("notes-e2", "notes"));
   }
   EXPECT_EQ(digests[0], digests[1]);
@@ -120,10 +120,10 @@ TEST(Import, TheOrderOfConflictingPartsDoesNotMatter) {
     zip("e-002.zip", "e/conversations-001.json", forward);
     const std::vector<std::string> paths = {owner.file("e-001.zip").string(), owner.file("e-002.zip").string()};
     const Outcome outcome = owner.import(paths);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
-    EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
+    EXPECT_EQ(total(outcome, "changed"), 0) << outcome.summary();
     const Outcome again = owner.import({paths[1], paths[0]});
-    EXPECT_EQ(total(again, "added") + total(again, "changed"), 0) << again.told();
+    EXPECT_EQ(total(again, "added") + total(again, "changed"), 0) << again.summary();
     digests.push_back(owner.digest("notes-e", "notes") + owner.digest("claude", "conversations") +
                       owner.digest("claude", "messages"));
     EXPECT_EQ(text_at(owner.json({"records", "conversations", "--connection", "claude"}), "/data/0/data/title"), "after");
@@ -142,7 +142,7 @@ TEST(Import, BombsAndEscapingPathsAreRefusedByName) {
   const Outcome outcome = owner.import({owner.file("evil.zip").string()});
   EXPECT_EQ(outcome.exit_code, 1);
   const boost::json::value json = outcome.json();
-  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 2U) << outcome.told();
+  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 2U) << outcome.summary();
   EXPECT_EQ(text_at(json, "/runs/0/links/0/file"), "link.md");
   EXPECT_EQ(total(outcome, "added"), 1);
   EXPECT_EQ(owner.digest("notes-evil", "notes").substr(0, 2), "1 ");
@@ -156,10 +156,10 @@ TEST(Import, LinksAreReportedAndNotFollowed) {
   fs::create_symlink(owner.file("secret") / "b.md", owner.file("Vault") / "b.md");
   fs::create_directory_symlink(owner.file("secret"), owner.file("Vault") / "more");
   const Outcome outcome = owner.import({owner.file("Vault").string()});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   EXPECT_EQ(total(outcome, "added"), 1);
   const boost::json::value json = outcome.json();
-  EXPECT_EQ(json.at("runs").at(0).at("links").as_array().size(), 2U) << outcome.told();
+  EXPECT_EQ(json.at("runs").at(0).at("links").as_array().size(), 2U) << outcome.summary();
   EXPECT_TRUE(json.at("runs").at(0).at("refused").as_array().empty());
 }
 
@@ -180,12 +180,12 @@ TEST(Import, ACrashOfTheChildIsReportedAndTheNextUnitIsRead) {
   EXPECT_EQ(outcome.exit_code, 1);
   const boost::json::value json = outcome.json();
   const auto& accounts = json.at("runs").at(0).at("accounts").as_array();
-  ASSERT_EQ(accounts.size(), 2U) << outcome.told();
-  EXPECT_EQ(accounts[0].at("broken_off").as_string(), "the extractor crashed (SIGSEGV)") << outcome.told();
+  ASSERT_EQ(accounts.size(), 2U) << outcome.summary();
+  EXPECT_EQ(accounts[0].at("broken_off").as_string(), "the extractor crashed (SIGSEGV)") << outcome.summary();
   EXPECT_TRUE(accounts[1].at("complete").as_bool());
   EXPECT_EQ(accounts[1].at("streams").at(0).at("added").as_int64(), 301);
   const Outcome again = owner.import({owner.file("Chats").string()});
-  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.exit_code, 0) << again.summary();
   EXPECT_EQ(owner.digest("whatsapp", "messages").substr(0, 4), "602 ");
 }
 
@@ -199,7 +199,7 @@ TEST(Import, AMissingOrInvalidChildIsReported) {
   owner.surroundings().environment["LADDER_EXTRACT"] = script;
   const Outcome outcome = owner.import({owner.file("Vault").string()});
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.summary();
 }
 
 // A script plays the other program byte for byte.
@@ -212,8 +212,8 @@ TEST(Import, AChildOfAnotherVersionIsReportedWithBothVersions) {
     EXPECT_EQ(chmod(script.c_str(), 0755), 0);
     owner.surroundings().environment["LADDER_EXTRACT"] = script;
     const Outcome outcome = owner.import({owner.file("Vault").string()});
-    EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.told();
-    return outcome.told();
+    EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.summary();
+    return outcome.summary();
   };
   const auto greeting = [](const imports::wire::Hello& hello) {
     std::string frames;
@@ -263,9 +263,9 @@ TEST_P(OnEveryEngine, KilledAndResumedEqualsOneRun) {
       process.wait();
     }
     const Outcome rest = killed.import({words.begin() + 1, words.end()});
-    EXPECT_EQ(rest.exit_code, 0) << rest.told();
+    EXPECT_EQ(rest.exit_code, 0) << rest.summary();
     went_on = went_on || rest.err.find("continuing where") != std::string::npos;
-    EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.told();
+    EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.summary();
     EXPECT_EQ(killed.digest("rows", "rows"), digest) << "killed at point " << point;
   }
   EXPECT_TRUE(went_on);
@@ -282,10 +282,10 @@ TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
   save(owner.file("Papers") / "broken.pdf", "%PDF-1.4 and no more");
   const Outcome outcome = owner.import({owner.file("Papers").string()});
   EXPECT_EQ(outcome.exit_code, 0) << "a file that is kept without its text is no loss";
-  EXPECT_EQ(total(outcome, "added"), 3) << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 3) << outcome.summary();
   EXPECT_EQ(total(outcome, "lost"), 0);
-  EXPECT_NE(outcome.told().find("the text of a PDF document"), std::string::npos) << outcome.told();
-  EXPECT_NE(outcome.out.find("it is not a PDF, or too damaged to read"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.summary().find("the text of a PDF document"), std::string::npos) << outcome.summary();
+  EXPECT_NE(outcome.out.find("it is not a PDF, or too damaged to read"), std::string::npos) << outcome.summary();
 
   const std::string phrase = "Duplicating File Descriptors";
   const boost::json::value found = owner.json({"search", "\"" + phrase + "\"", "--stream", "documents"});
@@ -316,7 +316,7 @@ TEST(Import, ATableIsInferredEditedAndImported) {
   const Outcome inferred = owner.done({"source", "infer", table});
   const std::string manifest = owner.write_file("spending.json", inferred.out);
   const Outcome outcome = owner.import({table, "--manifest", manifest});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   const boost::json::value page = owner.json({"records", "spending", "--order", "asc"});
   EXPECT_NE(boost::json::serialize(page).find("tea"), std::string::npos);
   EXPECT_EQ(page.at("data").as_array().size(), 2U);

@@ -31,23 +31,23 @@ TEST(Newcomer, AnUnreadableFolderIsReported) {
   const Outcome around = owner.import({owner.file("Vault").string(), "--dry-run"});
   const Outcome itself = owner.import({(owner.file("Vault") / "closed").string(), "--dry-run"});
   ASSERT_EQ(::chmod((owner.file("Vault") / "closed").c_str(), 0755), 0);
-  EXPECT_EQ(around.exit_code, 1) << around.told();
+  EXPECT_EQ(around.exit_code, 1) << around.summary();
   EXPECT_NE(refused(around).find(R"("file":"closed","reason":"the folder cannot be read: Permission denied")"), std::string::npos)
-      << around.told();
-  EXPECT_NE(refused(itself).find("the folder cannot be read: Permission denied"), std::string::npos) << itself.told();
+      << around.summary();
+  EXPECT_NE(refused(itself).find("the folder cannot be read: Permission denied"), std::string::npos) << itself.summary();
 }
 
 TEST(Newcomer, AFileWithoutRecordsIsAnError) {
   const Importer owner;
   save(owner.file("a.ics"), "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n");
   const Outcome outcome = owner.import({owner.file("a.ics").string()});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
-  EXPECT_EQ(Importer::counted(outcome, "/lost"), 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
+  EXPECT_EQ(Importer::counted(outcome, "/lost"), 1) << outcome.summary();
   save(owner.file("empty.csv"), "id,name\n");
   save(owner.file("table.json"), owner.ladder({"source", "infer", owner.write_file("rows.csv", "id,name\n1,Ann\n")}).out);
   const Outcome table = owner.import({owner.file("empty.csv").string(), "--manifest", owner.file("table.json").string()});
-  EXPECT_EQ(table.exit_code, 1) << table.told();
-  EXPECT_EQ(Importer::counted(table, "/lost"), 1) << table.told();
+  EXPECT_EQ(table.exit_code, 1) << table.summary();
+  EXPECT_EQ(Importer::counted(table, "/lost"), 1) << table.summary();
   // An empty file has nothing to lose.
   save(owner.file("empty.mbox"), "");
   EXPECT_EQ(owner.import({owner.file("empty.mbox").string()}).exit_code, 0);
@@ -57,7 +57,7 @@ TEST(Newcomer, TheOwnerDecidesWhetherATextIsMail) {
   const Importer owner;
   save(owner.file("msgs/msg_01.txt"), "From: a@example.org\nTo: b@example.org\nSubject: s\n\ntext\n");
   const Outcome plan = owner.ladder({"import", owner.file("msgs").string(), "--dry-run"});
-  EXPECT_NE(plan.out.find("--as notes"), std::string::npos) << plan.told();
+  EXPECT_NE(plan.out.find("--as notes"), std::string::npos) << plan.summary();
   EXPECT_EQ(text_at(owner.import({owner.file("msgs").string()}).json(), "/runs/0/found/0/format"), "mail");
   EXPECT_EQ(text_at(owner.import({owner.file("msgs").string(), "--as", "notes"}).json(), "/runs/0/found/0/format"), "notes");
 }
@@ -74,9 +74,9 @@ TEST(Newcomer, AnArchiveInAnArchiveIsReported) {
   save(owner.file("both.zip"),
        ZipMaker().add("note.md", "# Here").add("in/more.zip", ZipMaker().add("x.md", "x").bytes()).bytes());
   const Outcome outcome = owner.import({owner.file("both.zip").string()});
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.summary();
   EXPECT_NE(refused(outcome).find(R"("file":"in/more.zip","reason":"archives inside archives are not opened)"), std::string::npos)
-      << outcome.told();
+      << outcome.summary();
   EXPECT_EQ(total(outcome, "added"), 1);
 }
 
@@ -90,8 +90,8 @@ TEST(Newcomer, FoldersWithTheSameNameDoNotOverwriteEachOther) {
   EXPECT_EQ(owner.import({work, home}).exit_code, 1) << "which of them?";
   EXPECT_EQ(owner.import({work}).exit_code, 0);
   const Outcome other = owner.import({home});
-  EXPECT_EQ(other.exit_code, 1) << other.told();
-  EXPECT_NE(other.out.find("contains data from " + work), std::string::npos) << other.told();
+  EXPECT_EQ(other.exit_code, 1) << other.summary();
+  EXPECT_NE(other.out.find("contains data from " + work), std::string::npos) << other.summary();
   EXPECT_NE(texts().find("of work"), std::string::npos);
   EXPECT_EQ(texts().find("of home"), std::string::npos);
 
@@ -101,7 +101,7 @@ TEST(Newcomer, FoldersWithTheSameNameDoNotOverwriteEachOther) {
 
   fs::rename(owner.file("work"), owner.file("moved"));
   const Outcome moved = owner.import({owner.file("moved/notes").string()});
-  EXPECT_EQ(moved.exit_code, 0) << moved.told();
+  EXPECT_EQ(moved.exit_code, 0) << moved.summary();
   EXPECT_EQ(total(moved, "unchanged"), 1);
 }
 
@@ -126,9 +126,9 @@ TEST(Newcomer, EmptyAndMissingInputIsReported) {
   EXPECT_NE(owner.done({"import", owner.write_file("empty.ics", "")}).out.find("it is empty"), std::string::npos);
   const Outcome table = owner.ladder({"import", owner.write_file("spending.csv", "a,b\n1,2\n")});
   EXPECT_EQ(table.exit_code, 1);
-  EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.told();
+  EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.summary();
   const Outcome absent = owner.ladder({"import", owner.file("spending.csv").string(), "--manifest", "no-such.json"});
-  EXPECT_NE(absent.err.find("'no-such.json'"), std::string::npos) << absent.told();
+  EXPECT_NE(absent.err.find("'no-such.json'"), std::string::npos) << absent.summary();
 }
 
 TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {
@@ -139,9 +139,9 @@ TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {
   };
   EXPECT_EQ(total(takeout("takeout-20260101T000000Z-001.zip", "a.txt"), "added"), 2);
   const Outcome next = takeout("takeout-20260201T000000Z-001.zip", "b.txt");
-  EXPECT_EQ(next.exit_code, 0) << next.told();
-  EXPECT_EQ(total(next, "added"), 1) << next.told();
-  EXPECT_EQ(total(next, "unchanged"), 1) << next.told();
+  EXPECT_EQ(next.exit_code, 0) << next.summary();
+  EXPECT_EQ(total(next, "added"), 1) << next.summary();
+  EXPECT_EQ(total(next, "unchanged"), 1) << next.summary();
 }
 
 TEST(Newcomer, FilesThatNotesEmbedAreImported) {
@@ -150,8 +150,8 @@ TEST(Newcomer, FilesThatNotesEmbedAreImported) {
   save(owner.file("Vault") / "sea.png", "x");
   save(owner.file("Vault") / "unused.png", "x");
   const Outcome outcome = owner.import({owner.file("Vault").string()});
-  EXPECT_EQ(number_at(outcome.json(), "/runs/0/left_alone/files"), 1) << outcome.told();
-  EXPECT_EQ(total(outcome, "added"), 2) << outcome.told();
+  EXPECT_EQ(number_at(outcome.json(), "/runs/0/left_alone/files"), 1) << outcome.summary();
+  EXPECT_EQ(total(outcome, "added"), 2) << outcome.summary();
 }
 
 // The README's example, in a store that also contains chats.
@@ -162,16 +162,16 @@ TEST(Newcomer, FieldsOfMailAreGrantedNextToChats) {
   owner.ladder({"import", owner.file("Chats").string(), owner.file("Mail").string()});
   const Outcome granted =
       owner.done({"grant", "create", "--client", "claude", "--stream", "messages:subject,from,to,sent_at,text"});
-  EXPECT_NE(granted.err.find("mail"), std::string::npos) << granted.told();
-  EXPECT_EQ(granted.err.find("whatsapp"), std::string::npos) << granted.told();
+  EXPECT_NE(granted.err.find("mail"), std::string::npos) << granted.summary();
+  EXPECT_EQ(granted.err.find("whatsapp"), std::string::npos) << granted.summary();
   const Outcome none = owner.ladder({"grant", "create", "--client", "claude", "--stream", "messages:subject,chat"});
-  EXPECT_NE(none.err.find("\"whatsapp\" has no \"subject\""), std::string::npos) << none.told();
+  EXPECT_NE(none.err.find("\"whatsapp\" has no \"subject\""), std::string::npos) << none.summary();
   const Outcome other = owner.ladder({"records", "messages", "--connection", "whatsapp", "--filter", "subjec=x"});
-  EXPECT_EQ(other.err.find("did you mean"), std::string::npos) << "a field of mail: " << other.told();
+  EXPECT_EQ(other.err.find("did you mean"), std::string::npos) << "a field of mail: " << other.summary();
   const Outcome near = owner.ladder({"records", "messages", "--connection", "mail", "--filter", "subjec=x"});
-  EXPECT_NE(near.err.find("did you mean 'subject'"), std::string::npos) << near.told();
+  EXPECT_NE(near.err.find("did you mean 'subject'"), std::string::npos) << near.summary();
   const Outcome which = owner.ladder({"records", "messages"});
-  EXPECT_NE(which.err.find("with --connection"), std::string::npos) << which.told();
+  EXPECT_NE(which.err.find("with --connection"), std::string::npos) << which.summary();
 }
 
 constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"urn:example:rows"},
@@ -209,23 +209,23 @@ class Stopped : public ::testing::Test {
 TEST_F(Stopped, RepeatedlyCountsRecordsOnce) {
   for (int life = 0; life < 3; ++life) {
     const Outcome killed = stop_with(SIGKILL, words_);
-    ASSERT_EQ(killed.exit_code, 128 + SIGKILL) << "it came to its end: " << killed.told();
+    ASSERT_EQ(killed.exit_code, 128 + SIGKILL) << "it came to its end: " << killed.summary();
   }
   const Outcome rest = owner.import({words_.begin() + 1, words_.end()});
-  EXPECT_EQ(rest.exit_code, 1) << "some rows are none: " << rest.told();
+  EXPECT_EQ(rest.exit_code, 1) << "some rows are none: " << rest.summary();
   EXPECT_NE(rest.err.find("continuing where"), std::string::npos);
   EXPECT_EQ(total(rest, "read"), kCount);
   EXPECT_EQ(total(rest, "rejected"), kBad);
   EXPECT_EQ(total(rest, "lost"), kBad) << "named although an earlier run met them";
-  EXPECT_EQ(total(rest, "added") + total(rest, "unchanged") + total(rest, "rejected"), kCount) << rest.told();
+  EXPECT_EQ(total(rest, "added") + total(rest, "unchanged") + total(rest, "rejected"), kCount) << rest.summary();
 }
 
 TEST_F(Stopped, ByTheOwnerReportsTheResult) {
   std::vector<std::string> words = words_;
   words.emplace_back("--json");
   const Outcome stopped = stop_with(SIGINT, words);
-  EXPECT_EQ(stopped.exit_code, 1) << stopped.told();
-  EXPECT_FALSE(stopped.json().at("runs").at(0).at("accounts").at(0).at("complete").as_bool()) << stopped.told();
+  EXPECT_EQ(stopped.exit_code, 1) << stopped.summary();
+  EXPECT_FALSE(stopped.json().at("runs").at(0).at("accounts").at(0).at("complete").as_bool()) << stopped.summary();
   EXPECT_GT(total(stopped, "added"), 0);
   const std::string text = owner.done({"connection", "show", "rows"}).out;
   EXPECT_NE(text.find("not finished"), std::string::npos) << text;

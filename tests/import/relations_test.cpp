@@ -14,7 +14,7 @@ class Relations : public ::testing::TestWithParam<std::string> {
   void import(const std::string& file, const std::string& bytes) const {
     save(owner.file(file), bytes);
     const Outcome outcome = owner.import({owner.file(file).string()});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.summary();
   }
   // Returns "record>related" for every record of the stream, ordered by record; "-" if there is none.
   std::string related(const std::string& connection, const std::string& stream, const std::string& relation) const {

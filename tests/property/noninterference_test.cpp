@@ -94,7 +94,7 @@ class Noninterference : public ::testing::TestWithParam<std::string> {
   int emitted_ = 0;
 };
 
-std::unique_ptr<store::Store> open(const test_support::StorePlace& place, SearchLeak leak) {
+std::unique_ptr<store::Store> open(const test_support::StoreLocation& place, SearchLeak leak) {
   if (leak == SearchLeak::kNone) return place.open();
   return std::make_unique<test_support::LeakyStore>(place.open(), leak);
 }
@@ -210,7 +210,7 @@ std::string Noninterference::random_target(std::mt19937& random) {
 int Noninterference::differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak, SearchLeak search_leak) {
   shown_.clear();
   test_support::StillClock clock;
-  const test_support::StorePlace first_place(GetParam()), second_place(GetParam());
+  const test_support::StoreLocation first_place(GetParam()), second_place(GetParam());
   World first(open(first_place, search_leak), clock, seed * 2), second(open(second_place, search_leak), clock, seed * 2 + 1);
   for (World* world : {&first, &second}) world->grant(shape);
   std::mt19937 random(seed);
@@ -218,9 +218,9 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
   int different = 0;
   for (int call = 0; call < calls; ++call) {
     if (call % 40 == 0) {
-      for (World* world : {&first, &second}) world->stir(shown_);
+      for (World* world : {&first, &second}) world->change_hidden_data(shown_);
       for (int i = 0; i < (call == 0 ? 60 : 4); ++i) change_both(random, shape, first, second);
-      for (World* world : {&first, &second}) world->stir(shown_);
+      for (World* world : {&first, &second}) world->change_hidden_data(shown_);
     }
     Follow next{random_target(random), {}};
     if (!follow.empty() && random() % 3 == 0) {

@@ -101,7 +101,7 @@ void World::put_hidden_record() {
 }
 
 // An import report counts all its files, granted or not.
-void World::keep_account() {
+void World::add_import_report() {
   const std::string body = format(
       R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",
       one_of(1000), one_of(2) == 0 ? "true" : "false", 10 + one_of(90));
@@ -109,8 +109,8 @@ void World::keep_account() {
                            body));
 }
 
-void World::stir(const std::vector<std::pair<std::string, std::string>>& shown) {
-  if (one_of(3) == 0) keep_account();
+void World::change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown) {
+  if (one_of(3) == 0) add_import_report();
   const unsigned times = one_of(12);
   for (unsigned i = 0; i < times; ++i) {
     const unsigned what = one_of(4);

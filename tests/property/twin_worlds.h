@@ -44,7 +44,7 @@ class World {
   void delete_shown(const std::string& connection, const std::string& id);
   void put_line(const std::string& connection, const std::string& stream, std::string_view line);
   // Makes changes that the client must not notice. `shown` are books that it may see.
-  void stir(const std::vector<std::pair<std::string, std::string>>& shown);
+  void change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown);
 
   Answer ask(const std::string& target);
 
@@ -54,7 +54,7 @@ class World {
   };
   std::string hidden_members();
   void put_hidden_record();
-  void keep_account();
+  void add_import_report();
   void write_shown(const std::string& connection, const std::string& id, const std::string& emitted_at);
   unsigned one_of(unsigned n) { return static_cast<unsigned>(random_() % n); }
 

@@ -154,7 +154,7 @@ TEST_P(AccessTest, ARevocationByAnotherProcessTakesEffectHere) {
 LADDER_FOR_EVERY_ENGINE(AccessTest);
 
 TEST(Access, NoTokenIsInTheStoresFiles) {
-  StorePlace place("sqlite");
+  StoreLocation place("sqlite");
   StillClock clock;
   std::vector<std::string> tokens;
   {

@@ -106,8 +106,8 @@ TEST_P(GrantsTest, ListAlwaysGrantedFields) {
   EXPECT_EQ(later[0].origins[0].content, Names{"body"});
   EXPECT_TRUE(later[0].origins[0].still_required.empty());
   EXPECT_EQ(later[0].grant.streams[0].fields, (Names{"title", "id", "body"}));
-  const auto anew = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
-  const auto narrow = must(server().grant(owner(), anew.grant_ids[0]));
+  const auto reissued = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
+  const auto narrow = must(server().grant(owner(), reissued.grant_ids[0]));
   EXPECT_FALSE(narrow.is_widened());
   EXPECT_EQ(narrow.origins[0].added, Names{"id"});
 }

@@ -17,7 +17,7 @@ import {CheckCounter} from '../hosts/fixture/check_counter.mjs';
 import {hostsWith} from './hosts.mjs';
 import {idsIn, startModel} from './model.mjs';
 
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 const kQuery = 'congé préavis locataires';  // a lease among the notes
 const [program, ...only] = process.argv.slice(2);
 const fixture = await startFixture(program);
@@ -65,7 +65,7 @@ function run(words, page, more = {}, input = 'pipe') {
     };
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => ((said += part), look()));
     const watch = setInterval(look, 200);
-    const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
     child.on('error', (error) => (said += error));
     child.on('close', async (code) => {
       clearTimeout(timer);

@@ -19,34 +19,34 @@ export class DocumentedConfig {
   }
 
   // Returns the single shell command.
-  command(host, door) {
-    const found = blockOf(host).filter((line) => line.includes('--transport http') === (door === 'http'));
-    if (found.length !== 1) throw new Error(`docs/mcp.md should have one line for ${host} over ${door}, and has ${found.length}`);
+  command(host, transport) {
+    const found = blockOf(host).filter((line) => line.includes('--transport http') === (transport === 'http'));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one line for ${host} over ${transport}, and has ${found.length}`);
     return this.fill(found[0]);
   }
 
   // Returns the single TOML table.
-  table(host, door) {
-    const found = blockOf(host).join('\n').split(/\n(?=\[)/).filter((table) => table.startsWith(`[mcp_servers.${nameOf(door)}]`));
-    if (found.length !== 1) throw new Error(`docs/mcp.md should have one table for ${host} over ${door}`);
+  table(host, transport) {
+    const found = blockOf(host).join('\n').split(/\n(?=\[)/).filter((table) => table.startsWith(`[mcp_servers.${nameOf(transport)}]`));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one table for ${host} over ${transport}`);
     return this.fill(found[0]);
   }
 
   // Returns the YAML list with one of the two servers.
-  yaml(host, door) {
+  yaml(host, transport) {
     const [head, ...items] = blockOf(host).join('\n').split(/\n(?=  - name: )/);
-    const found = items.filter((item) => item.startsWith(`  - name: ${nameOf(door)}\n`));
-    if (found.length !== 1) throw new Error(`docs/mcp.md should have one item for ${host} over ${door}`);
+    const found = items.filter((item) => item.startsWith(`  - name: ${nameOf(transport)}\n`));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one item for ${host} over ${transport}`);
     return this.fill(`${head}\n${found[0]}\n`);
   }
 
   // Returns the JSON with one of the two servers under `member`.
-  json(host, door, member) {
+  json(host, transport, member) {
     const all = JSON.parse(this.fill(blockOf(host).join('\n')));
-    const name = nameOf(door);
+    const name = nameOf(transport);
     if (!all[member]?.[name]) throw new Error(`docs/mcp.md should have ${name} under ${member} for ${host}`);
     return {...all, [member]: {[name]: all[member][name]}};
   }
 }
 
-const nameOf = (door) => (door === 'http' ? 'ladder-http' : 'ladder');
+const nameOf = (transport) => (transport === 'http' ? 'ladder-http' : 'ladder');

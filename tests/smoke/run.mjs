@@ -48,21 +48,21 @@ function write(path, text) {
 // How each host is configured for the server, and what it needs in addition to the model.
 const asked = hostsWith(model, home);
 const hosts = {
-  claude: (door) => {
-    const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${door}`)};
+  claude: (transport) => {
+    const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${transport}`)};
     const added =
-        spawnSync('sh', ['-c', lines.command('Claude Code', door)], {cwd: work, env: {...env, ...more}, encoding: 'utf8'});
+        spawnSync('sh', ['-c', lines.command('Claude Code', transport)], {cwd: work, env: {...env, ...more}, encoding: 'utf8'});
     if (added.status !== 0) throw new Error(`claude mcp add: ${added.stderr}${added.stdout}`);
     return more;
   },
-  codex: (door) => {
-    write(...asked.codex.file(lines.table('Codex', door)));
-    return door === 'http' ? {LADDER_TOKEN: token} : {};
+  codex: (transport) => {
+    write(...asked.codex.file(lines.table('Codex', transport)));
+    return transport === 'http' ? {LADDER_TOKEN: token} : {};
   },
-  opencode: (door) => write(...asked.opencode.file(lines.json('opencode', door, 'mcp'))),
-  gemini: (door) => write(...asked.gemini.file(lines.json('Gemini CLI', door, 'mcpServers'))),
-  qwen: (door) => write(...asked.qwen.file(lines.json('Qwen Code', door, 'mcpServers'))),
-  cn: (door) => write(...asked.cn.file(lines.yaml('Continue', door))),
+  opencode: (transport) => write(...asked.opencode.file(lines.json('opencode', transport, 'mcp'))),
+  gemini: (transport) => write(...asked.gemini.file(lines.json('Gemini CLI', transport, 'mcpServers'))),
+  qwen: (transport) => write(...asked.qwen.file(lines.json('Qwen Code', transport, 'mcpServers'))),
+  cn: (transport) => write(...asked.cn.file(lines.yaml('Continue', transport))),
 };
 
 function run(name, more) {
@@ -80,11 +80,11 @@ function run(name, more) {
 const longest = truth.fields['vext/glimfers:zib-1 wobnar'].slice(0, 16384);
 const holds = (text, part) => [part, JSON.stringify(part).slice(1, -1)].some((form) => text.includes(form));
 
-async function journey(name, door) {
+async function journey(name, transport) {
   model.forget();
-  const said = await run(name, hosts[name](door));
+  const said = await run(name, hosts[name](transport));
   const seen = model.seen();
-  model.keep(`${name} over ${door}`);
+  model.keep(`${name} over ${transport}`);
   const told = `its model had the tools ${model.tools().join(' ')}, saw ${
       JSON.stringify(
           seen.map((one) => one.slice(0, 300)))}, was asked ${model.asked().join(', ')}; it said: ${said.slice(-1500)}`;
@@ -99,7 +99,7 @@ for (const name of Object.keys(hosts)) {
     missing.push(name);
     continue;
   }
-  for (const door of ['stdio', 'http']) await tally.check(`${name} over ${door}`, () => journey(name, door));
+  for (const transport of ['stdio', 'http']) await tally.check(`${name} over ${transport}`, () => journey(name, transport));
 }
 await model.close();
 await server.stop();

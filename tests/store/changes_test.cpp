@@ -216,7 +216,7 @@ TEST_P(ChangesSuite, LongValuesAreComparedByContent) {
   world().put("a", R"({"title":"1","body":")" + body + "\"}");
   const std::int64_t before = version();
   world().put("a", R"({"title":"2","body":")" + body + "\"}");
-  EXPECT_TRUE(world().changes({"body"}, before).empty()) << "stored anew, but the same text";
+  EXPECT_TRUE(world().changes({"body"}, before).empty()) << "stored again with the same text";
   EXPECT_EQ(world().changes({"title"}, before), (Keys{"a"}));
   world().put("a", R"({"title":"2","body":")" + body + ".\"}");
   EXPECT_EQ(world().changes({"body"}, before), (Keys{"a"}));

@@ -21,7 +21,7 @@ namespace ladder::store {
 namespace {
 
 using test_support::sentences;
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
 // One engine's store with the world's notes; title and body are searchable.
 struct Side {
@@ -35,7 +35,7 @@ struct Side {
     for (const WordColumnRow& row : must(store->catalog(world->owner())).word_columns) columns |= WordColumns{1} << row.column;
   }
 
-  StorePlace place;
+  StoreLocation place;
   std::unique_ptr<Store> store;
   std::unique_ptr<World> world;
   WordColumns columns = 0;

@@ -10,7 +10,7 @@
 namespace ladder::store {
 namespace {
 
-using test_support::StorePlace;
+using test_support::StoreLocation;
 
 class MigrationsSuite : public ::testing::TestWithParam<std::string> {
  protected:
@@ -30,7 +30,7 @@ class MigrationsSuite : public ::testing::TestWithParam<std::string> {
     sqlite3_close(db);
   }
 
-  StorePlace place_;
+  StoreLocation place_;
 };
 LADDER_FOR_EVERY_ENGINE(MigrationsSuite);
 
@@ -71,7 +71,7 @@ TEST_P(MigrationsSuite, RunOnce) {
 }
 
 TEST_P(MigrationsSuite, EveryStoreHasItsOwnKeys) {
-  const StorePlace other(GetParam());
+  const StoreLocation other(GetParam());
   EXPECT_NE(place_.open()->seal_keys().at(0).secret, other.open()->seal_keys().at(0).secret);
 }
 

@@ -399,8 +399,8 @@ TEST(SqliteVfs, ARollbackLeavesNoLaterWrites) {
       EXPECT_EQ(first->read_integer("SELECT count(*) FROM t").value_or(-1), 200);
       EXPECT_TRUE(first->execute("INSERT INTO t VALUES(1000, x'00')"));
     }
-    for (const bool anew : {false, true}) {
-      if (anew) second = open();
+    for (const bool reopens : {false, true}) {
+      if (reopens) second = open();
       EXPECT_EQ(second->read_integer("SELECT count(*) FROM t WHERE k < 200 AND substr(v, 1, 1) = CAST('b' AS BLOB)").value_or(-1),
                 200);
       EXPECT_EQ(second->read_integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'").value_or(-1), 1);

@@ -94,25 +94,25 @@ LADDER_FOR_EVERY_ENGINE(WordAny);
 TEST_P(WordAny, AnEarlierSearchSeesEveryWrite) {
   put_some();
   for (int i = 0; i < 100; ++i) world().put(format("filler-{}", i), data("Filler", format("page {}", i)));
-  const auto asked_twice = [&](std::string_view text) {
+  const auto search_twice = [&](std::string_view text) {
     const Names found = order(text, true);
     EXPECT_EQ(order(text, true), found) << text;
     return found;
   };
   const Names questions = {"spare key", "+spare +key", "spare", "key -shed"};
   std::vector<Names> before;
-  for (const std::string& text : questions) before.push_back(asked_twice(text));
-  EXPECT_EQ(asked_twice("letter"), Names{});
+  for (const std::string& text : questions) before.push_back(search_twice(text));
+  EXPECT_EQ(search_twice("letter"), Names{});
   world().put("new", data("Drawer", "a spare key and letters"));
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Names found = asked_twice(questions[i]);
+    const Names found = search_twice(questions[i]);
     EXPECT_EQ(found.size(), before[i].size() + 1) << questions[i];
     EXPECT_EQ(std::ranges::count(found, "new"), 1) << questions[i];
   }
-  EXPECT_EQ(asked_twice("letter"), Names{"new"}) << "a form that no record had";
+  EXPECT_EQ(search_twice("letter"), Names{"new"}) << "a form that no record had";
   world().put("new", data("Drawer", "empty"));
-  for (std::size_t i = 0; i < questions.size(); ++i) EXPECT_EQ(asked_twice(questions[i]), before[i]) << questions[i];
-  EXPECT_EQ(asked_twice("letter"), Names{});
+  for (std::size_t i = 0; i < questions.size(); ++i) EXPECT_EQ(search_twice(questions[i]), before[i]) << questions[i];
+  EXPECT_EQ(search_twice("letter"), Names{});
 }
 
 TEST_P(WordAny, MoreAndCloserWordsRankFirst) {

@@ -14,9 +14,9 @@
 namespace ladder::test_support {
 
 // An initially empty location for one store of either engine.
-class StorePlace {
+class StoreLocation {
  public:
-  explicit StorePlace(const std::string& engine);  // "sqlite" or "postgres"
+  explicit StoreLocation(const std::string& engine);  // "sqlite" or "postgres"
 
   const std::string& location() const { return location_; }  // to pass to open_store
   const ScratchFolder& folder() const { return folder_; }
@@ -41,7 +41,7 @@ class StoreFixture : public ::testing::TestWithParam<std::string> {
  protected:
   StoreFixture() : place_(GetParam()), store_(place_.open()) {}
 
-  StorePlace& place() { return place_; }
+  StoreLocation& place() { return place_; }
   store::Store& store() { return *store_; }
   void reopen() {
     store_.reset();
@@ -49,7 +49,7 @@ class StoreFixture : public ::testing::TestWithParam<std::string> {
   }
 
  private:
-  StorePlace place_;
+  StoreLocation place_;
   std::unique_ptr<store::Store> store_;
 };
 

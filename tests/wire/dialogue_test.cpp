@@ -84,9 +84,9 @@ class Dialogue : public OAuth {
   }
 
   void take(const json::object& step) {
-    if (const auto* deed = step.if_contains("owner")) {
+    if (const auto* action = step.if_contains("owner")) {
       if (cookie_ == "none=1") sign_in();
-      const std::string_view words = deed->as_string();
+      const std::string_view words = action->as_string();
       constexpr std::string_view kLetsIn = "lets in ";
       const std::string consent = last_.header("Location");
       if (words.starts_with(kLetsIn)) {

@@ -92,7 +92,7 @@ class OAuth : public Rest {
   }
 
   // Sends the consent page's form with the notes' titles granted, and then the action.
-  Answer decide(const std::string& request, const std::string& deed, const std::string& shown = "") {
+  Answer decide(const std::string& request, const std::string& action, const std::string& shown = "") {
     const Answer page = open("/consent?request=" + request);
     const std::string form = encoded({{"csrf", hidden(page, "csrf")},
                                       {"request", request},
@@ -100,7 +100,7 @@ class OAuth : public Rest {
                                       {"f", "notes/notes\ttitle"},
                                       {"t", "12m"},
                                       {"d", "30d"},
-                                      {"do", shown.empty() ? "preview" : deed},
+                                      {"do", shown.empty() ? "preview" : action},
                                       {"shown", shown}});
     return submit("/consent", form);
   }

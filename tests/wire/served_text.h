@@ -17,16 +17,16 @@
 namespace ladder::wire {
 
 // A record and a field.
-using Place = std::pair<std::string, std::string>;
-using Shown = std::map<Place, server::ShownRanges>;
+using FieldKey = std::pair<std::string, std::string>;
+using Shown = std::map<FieldKey, server::ShownRanges>;
 
 class MarkedTexts {
  public:
   // Creates this many words of eight chars, including spaces, for a field that has no text yet.
   const std::string& make(const std::string& record, const std::string& field, std::size_t words);
-  const std::string& text(const Place& place) const { return texts_.at(place); }
+  const std::string& text(const FieldKey& field) const { return texts_.at(field); }
   // Returns a word that occurs only in that text, in the form to search for.
-  std::string word(const Place& place, std::size_t which) const;
+  std::string word(const FieldKey& field, std::size_t which) const;
 
   // Adds every part of the texts that the response shows. Pieces of fewer than 15 chars have no whole word and are not
   // found.
@@ -38,8 +38,8 @@ class MarkedTexts {
   std::vector<std::string> only_in(const Shown& one, const Shown& other) const;
 
  private:
-  std::map<Place, std::string> texts_;
-  std::map<std::string, std::pair<const Place*, std::size_t>, std::less<>> words_;  // from a word to its text and offset
+  std::map<FieldKey, std::string> texts_;
+  std::map<std::string, std::pair<const FieldKey*, std::size_t>, std::less<>> words_;  // from a word to its text and offset
 };
 
 }  // namespace ladder::wire
