@@ -60,14 +60,14 @@ std::expected<void, std::string> take_bytes(http::ClientResponse& response, std:
   if (response.status == kPartial) {  // a server may send less than requested
     const auto range = content_range(response);
     if (!range || range->first != blob.first_byte || range->count != received || received > length) {
-      return std::unexpected("it holds another range than was asked for");
+      return std::unexpected("it contains another range than requested");
     }
     blob.size_bytes = range->size;
     blob.bytes = std::move(response.body);
     return {};
   }
   if (response.status != kWhole) {
-    return std::unexpected(format("HTTP status {} is no answer to a read of bytes", response.status));
+    return std::unexpected(format("HTTP status {} is not a valid response to a read of bytes", response.status));
   }
   blob.size_bytes = received;
   if (blob.first_byte < received) {
@@ -118,7 +118,7 @@ Result<api::Blob> RemotePort::blob_reference(const api::BlobRequest& request, co
   } else if (response.status == kWhole) {
     size = number_in(http::trimmed(response.headers.get("Content-Length").value_or("")));
   }
-  if (!size) return exchange_.misunderstood(kOperation, "it does not say how long it is");
+  if (!size) return exchange_.misunderstood(kOperation, "it does not report its size");
   api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;

@@ -51,24 +51,24 @@ Status TokenKinds::check(const std::string& token, std::string_view server) {
     return fail(
         Code::kRsProtocol,
         format("{} does not say in bearer.token_kind of its /v1/schema whether the token is a client's or an owner's, and "
-               "an owner's credentials never reach an agent; nothing is read. Where the token is kept in a file, its "
+               "owner credentials are never given to an agent; nothing was read. If the token is in a file, its "
                "\"token_kind\": \"client\" says so, too",
                server));
   }
   if (is_clients(found->second)) return {};
   if (found->second == "owner") {
     return fail(Code::kPermission,
-                "the token is an owner's, and an owner's credentials never reach an agent; use a client's token");
+                "the token is an owner's, and owner credentials are never given to an agent; use a client's token");
   }
   return fail(Code::kPermission,
-              format("the token is of kind {}, which is not known here; use a client's token", model::in_quotes(found->second)));
+              format("the token is of the unknown kind {}; use a client's token", model::in_quotes(found->second)));
 }
 
 namespace {
 
 std::unexpected<Error> bad_address(std::string_view text) {
   return fail(Code::kInvalidRequest,
-              format("{} is no address of a resource server; write https://host, https://host/path or http://127.0.0.1:7663",
+              format("{} is not the address of a resource server; use https://host, https://host/path or http://127.0.0.1:7663",
                      model::in_quotes(text)),
               "--provider-url");
 }
@@ -111,9 +111,9 @@ constexpr int kRangeNotSatisfiable = 416;
 constexpr int kTooManyRequests = 429;
 constexpr std::string_view kSchema = "schema";
 constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers reject the first form
-constexpr std::string_view kFewerRecords = "ask for fewer records, or for some of their fields";
+constexpr std::string_view kFewerRecords = "request fewer records, or fewer fields";
 constexpr std::string_view kNoParts =
-    "the server sends blobs only as a whole (it knows no Range), and this one is too large for that";
+    "the server does not support Range requests for blobs, and this blob is too large to read completely";
 
 // A token with white space could inject another header.
 bool is_sendable(const std::string& token) { return !token.empty() && token.find_first_of(" \t\r\n") == std::string::npos; }
@@ -210,7 +210,7 @@ Result<Reply> Exchange::get(std::string_view operation, std::string target, Tell
   LADDER_TRY(auto response, send(operation, std::move(request), tells, kFewerRecords, stop));
   if (!is_ok(response.status)) {
     if (response.status < 400) {
-      return misunderstood(operation, format("it sends on to another address (HTTP status {})", response.status));
+      return misunderstood(operation, format("it redirects to another address (HTTP status {})", response.status));
     }
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
   }
@@ -242,7 +242,7 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
   http::AddressScope nearest = nearest_for(response.from);
   for (int hops = 0; sends_on(response); ++hops) {
     if (hops == kMaxHops) {
-      return misunderstood(operation, format("it is sent on more than {} times, last by {}", kMaxHops, address_of(sender)));
+      return misunderstood(operation, format("it was redirected more than {} times, last by {}", kMaxHops, address_of(sender)));
     }
     auto hop = next_hop(sender, response);
     if (!hop) return misunderstood(operation, hop.error());
@@ -293,14 +293,14 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
 Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, Tells tells,
                                             std::string_view smaller, const std::stop_token& stop) {
   if (names_nul(request.target)) {
-    return fail(Code::kInvalidId, "an id, a stream or a connection holds a NUL character, which none does");
+    return fail(Code::kInvalidId, "an id, a stream or a connection contains a NUL character");
   }
   LADDER_TRY(std::string token, credentials_->token());
   request.target.insert(0, endpoint_.prefix);
   request.headers.set("Accept", "application/json");
   request.headers.set("User-Agent", "ladder");
   for (bool again = false;; again = true) {
-    if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or holds white space");
+    if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or contains white space");
     std::optional<http::ClientResponse> answered;
     if (tells == Tells::kData) {
       LADDER_TRY(answered, ask_kind(token, request, stop));
@@ -328,7 +328,7 @@ Error Exchange::failure(std::string_view operation, const http::ClientError& err
   const bool is_elsewhere = asked != endpoint_.origin;
   const bool names_server = !is_elsewhere && error.message.find(asked) != std::string::npos;
   std::string what = names_server ? std::string(operation) : format("{} of {}", operation, endpoint_.url);
-  if (is_elsewhere) what += format(", which sends on to {}", asked);
+  if (is_elsewhere) what += format(", which redirects to {}", asked);
   what += ": " + error.message;
   switch (error.fault) {
     case http::ClientFault::kUnreachable:

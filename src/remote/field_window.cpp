@@ -64,7 +64,7 @@ Result<api::FieldWindow> RemotePort::field_window(const api::FieldWindowRequest&
     if (own) return resume(request, *own, stop);
   }
   const auto unknown_cursor = [] {
-    return fail(Code::kInvalidCursor, "the cursor is not one that this server or this adapter made; start again without it",
+    return fail(Code::kInvalidCursor, "the cursor was not created by this server or this adapter; start again without it",
                 "cursor");
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
@@ -133,7 +133,7 @@ Result<api::FieldWindow> RemotePort::match_inside(const api::FieldWindowRequest&
   LADDER_TRY(WindowRead read, ask_window(asked, limit, stop));
   const auto& match = read.window.match;
   if (!match || match->end_chars > read.window.end_chars) {
-    return exchange_.misunderstood(kOperation, "its window does not hold the match it tells of");
+    return exchange_.misunderstood(kOperation, "its window does not contain the reported match");
   }
   return std::move(read.window);
 }
@@ -189,7 +189,7 @@ Result<WindowRead> RemotePort::cut_window(const api::FieldWindowRequest& request
                                           const std::stop_token& stop) {
   LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
   if (selector.kind == model::SelectorKind::kCursor) {
-    return fail(Code::kInvalidCursor, "the cursor is not one that this adapter made; start again without it", "cursor");
+    return fail(Code::kInvalidCursor, "the cursor was not created by this adapter; start again without it", "cursor");
   }
   LADDER_TRY(const WholeValue whole, whole_value(request, stop));
   WindowRead read;
@@ -265,7 +265,7 @@ Result<api::FieldWindow> RemotePort::next_match(const api::FieldWindowRequest& r
     const model::MatchSpan span = model::span_around(query, start, needle, size);
     LADDER_TRY(window, window_at(request, opened, span.start, span.end - span.start, stop));
     if (window.end_chars < start + needle) {
-      return exchange_.misunderstood(kOperation, "its window ends before it was to");
+      return exchange_.misunderstood(kOperation, "its window ends too early");
     }
     window.limit_chars = span.limit;
     window.match = api::Match{query.q, start, start + needle};
@@ -293,7 +293,7 @@ Result<api::FieldWindow> RemotePort::window_at(const api::FieldWindowRequest& re
   }
   const bool goes_on = window.end_chars > window.start_chars || window.start_chars == window.size_chars;
   if (window.start_chars != std::min(offset, window.size_chars) || !goes_on) {
-    return exchange_.misunderstood(kOperation, "its window is not where it was asked for");
+    return exchange_.misunderstood(kOperation, "its window is not at the requested offset");
   }
   window.match.reset();
   window.next_cursor.clear();

@@ -35,12 +35,12 @@ std::string address_of(const http::Origin& origin) { return (origin.tls ? "https
 
 std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http::ClientResponse& response) {
   const auto refused = [&](std::string_view why) {
-    return std::unexpected(format("{} sends on (HTTP status {}) {}", address_of(sender), response.status, why));
+    return std::unexpected(format("{} redirects (HTTP status {}) {}", address_of(sender), response.status, why));
   };
   std::string_view location = http::trimmed(response.headers.get("Location").value_or(""));
-  if (location.empty()) return refused("without saying where to: it has no Location");
+  if (location.empty()) return refused("without a Location");
   if (response.headers.count("Location") > 1) return refused("to several addresses at once");
-  if (location.size() > kMaxLocationBytes || !is_plain(location)) return refused("to something that is no URL");
+  if (location.size() > kMaxLocationBytes || !is_plain(location)) return refused("to an invalid URL");
   location = location.substr(0, location.find('#'));
 
   Hop hop;
@@ -57,7 +57,7 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
   rest.remove_prefix(authority.size());
   if (authority.find('@') != std::string_view::npos) return refused("to an address with a user name in it");
   auto origin = http::parse_origin(format("{}://{}", scheme, authority));
-  if (!origin) return refused("to something else than https://host");
+  if (!origin) return refused("to something other than https://host");
   hop.origin = *std::move(origin);
   hop.target = rest.starts_with('/') ? rest : "/" + std::string(rest);
   if (!hop.origin.tls && !is_plain_http_allowed(sender, hop.origin)) {

@@ -131,7 +131,7 @@ void read_headers(const http::ClientResponse& response, Error& error) {
 
 Error read_refusal(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
   const int status = response.status;
-  Error error{nearest_code(status), format("{} refused {} with HTTP status {} and said no more", server, operation, status)};
+  Error error{nearest_code(status), format("{} rejected {} with HTTP status {} without a reason", server, operation, status)};
   auto answer = Answer::parse(response.body);
   const std::optional<Object> body_found = answer ? std::optional(answer->object()) : std::nullopt;
   if (!body_found || body_found->members().empty()) {
@@ -176,11 +176,10 @@ Error refused_elsewhere(int status, std::string_view server, std::string_view el
   const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
   Error error{
       is_busy ? nearest : Code::kRsProtocol,
-      format("{} sends a read of {} on to {}, which refused it with HTTP status {}; ", server, operation, elsewhere, status)};
-  error.message += is_busy
-                       ? "try again later"
-                       : "such addresses are good for about a minute: read it again for a new one, and if that is refused too, "
-                         "the clocks or keys of the two disagree";
+      format("{} redirects a read of {} to {}, which rejected it with HTTP status {}; ", server, operation, elsewhere, status)};
+  error.message += is_busy ? "try again later"
+                           : "such addresses are valid for about a minute: read it again for a new one; if that is rejected too, "
+                             "the clocks or keys of the two servers disagree";
   error.details().rule = format("http_{}", status);
   return error;
 }

@@ -140,8 +140,8 @@ Response Service::authorization(const http::Request& request, const http::Match&
   }
   const auto here = server_url(request);
   if (!here) {
-    return http::refusal(404, "this server authorizes no clients here; start it with --public-url, or reach it by localhost",
-                         request.id);
+    return http::refusal(
+        404, "this server does not authorize clients at this address; start it with --public-url, or use localhost", request.id);
   }
   if (const auto page = page_of(handler)) return site_->serve(*page, request, *here);
   if (const auto page = console_of(handler)) return console_->serve(*page, request, *here);
@@ -168,7 +168,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
     case Handler::kExchange:
       return oauth_->exchange(request);
     default:
-      return http::refusal(404, "there is nothing here", request.id);
+      return http::refusal(404, "not found", request.id);
   }
 }
 

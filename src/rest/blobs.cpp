@@ -88,7 +88,7 @@ Result<std::string> read_piece(server::ResourceServer& server, const server::Acc
   request.max_bytes = std::min(length, kPieceBytes);
   request.bytes_to_follow = length - request.max_bytes;
   LADDER_TRY(auto blob, server.blob(who, request));
-  if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob's bytes went away while they were read; ask again");
+  if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob was removed while it was read; try again");
   return std::move(blob.bytes);
 }
 
@@ -150,7 +150,7 @@ bool is_known(const http::Request& request, const api::Blob& blob) {
 
 Status check_json_path(std::string_view json_path) {
   if (json_path.empty() || json_path == "@record" || json_path.front() == '/') return {};
-  return fail(Code::kInvalidRequest, "json_path is @record or a JSON Pointer such as /blob_ref", "json_path");
+  return fail(Code::kInvalidRequest, "json_path must be @record or a JSON Pointer such as /blob_ref", "json_path");
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ Result<server::Access> Service::mcp_access(const http::Request& request, Trace& 
   LADDER_TRY(auto who, access(request, trace));
   if (who.is_owner()) {
     return fail(Code::kPermission,
-                "an owner's token is not taken here; `ladder grant create` makes one for a client, limited to what it names");
+                "owner tokens are not accepted here; `ladder grant create` creates a token for a client with limited access");
   }
   return who;
 }
@@ -243,7 +243,7 @@ Result<Response> Service::mcp(const Call& call) {
   LADDER_TRY(const auto who, mcp_access(request, call.trace));
   if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes(request, "application", "json"))
-    return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+    return json_error(kNotAcceptable, "responses are application/json; the Accept header must allow it");
   mcp::Envelope envelope = mcp_envelope(request, call.trace);
   envelope.client = format("{}/{}", who.owner(), who.client_id());
   server::LocalPort port(server_, who);
@@ -252,7 +252,8 @@ Result<Response> Service::mcp(const Call& call) {
   if (reply.subscription) {
     auto stream = std::make_unique<EventStream>(reply.subscription, std::move(reply.body));
     if (takes(request, "text", "event-stream")) return stream_events(std::move(stream));
-    return json_error(kNotAcceptable, "subscriptions/listen is answered as text/event-stream; let the Accept header take that");
+    return json_error(kNotAcceptable,
+                      "the response to subscriptions/listen is text/event-stream; the Accept header must allow it");
   }
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
   Response silent;

@@ -67,7 +67,7 @@ bool is_form(const http::Request& request) {
 
 Status Service::require_owner(const server::Access& who) {
   if (who.is_owner()) return {};
-  return fail(Code::kPermission, "only the owner's token may do that; `ladder token create` makes one");
+  return fail(Code::kPermission, "this requires the owner's token; `ladder token create` creates one");
 }
 
 Result<std::string> Service::written_connection(const Call& call, const server::Access& who,
@@ -144,10 +144,11 @@ Result<Response> Service::revoke_grant(const Call& call) {
   }
   json::Writer out;
   out.begin_object().member("revoked", true).member("written", false);
-  out.member("message", format("this server refuses the grant from now on, but could not write that down and tries again every "
-                               "second: until it is written, other servers and programs over the same store, and this one "
-                               "after a restart, still accept it. The store said: {}",
-                               revoked.error().message));
+  out.member("message",
+             format("this server refuses the grant from now on, but could not save the revocation yet and tries again every "
+                    "second: until it is saved, other servers and programs that use the same store, and this one "
+                    "after a restart, still accept it. The store said: {}",
+                    revoked.error().message));
   out.end_object();
   return Response::json(kAccepted, out.take());
 }

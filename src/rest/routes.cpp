@@ -227,7 +227,7 @@ void Table::add_aggregate_and_blobs() {
                   header("If-None-Match", "known ETags; the response is 304 if one matches")}),
           Placement::kWorker);
   blob.answer_type = "*/*";
-  blob.also = {{206, "the range that was asked for"}, {304, "the caller has it already"}, {416, "the range lies outside"}};
+  blob.also = {{206, "the requested range"}, {304, "not modified"}, {416, "the range is outside the blob"}};
   blob.limits = "sent as it is read, 1 MiB at a time; at most 1 GiB";
   blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
 }
@@ -287,9 +287,9 @@ void Table::add_owner_routes() {
   RouteRow& one = add(Caller::kOwner, Handler::kDeleteRecord, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
                       "permanently erases a record; succeeds if it does not exist", scoped({kStream, kId}), Placement::kWorker);
   one.success = 204;
-  one.also = {
-      {202,
-       "no read finds it any more, but bytes of it remain in the store's files; `GET /v1/erasures` says when they are gone"}};
+  one.also = {{202,
+               "it is no longer readable, but bytes of it remain in the store's files; `GET /v1/erasures` reports when they are "
+               "removed"}};
   one.codes = access_codes;
   RouteRow& all = add(Caller::kOwner, Handler::kDeleteRecords, "DELETE", "/v1/streams/{stream}/records", "delete_records",
                       "permanently erases every record of a stream in one connection", scoped({kStream}), Placement::kWorker);
@@ -305,7 +305,7 @@ void Table::add_owner_routes() {
       .codes = {Code::kNotFound};
   RouteRow& revoke = add(Caller::kOwner, Handler::kRevokeGrant, "POST", "/grants/{grant}/revoke", "revoke_grant",
                          "revokes a grant immediately, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
-  revoke.also = {{202, "this server refuses the grant from now on, but the store could not take that yet; it is tried again"}};
+  revoke.also = {{202, "this server refuses the grant from now on, but the store could not save that yet; it is retried"}};
   revoke.limits = "has priority over all other requests";
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
@@ -324,7 +324,7 @@ void Table::add_mcp() {
                        header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")},
                       Placement::kWorker);
   takes(mcp, "application/json", mcp::kMaxHttpMessageBytes);
-  mcp.also = {{202, "a notification was taken"},
+  mcp.also = {{202, "a notification was accepted"},
               {404, "version 2026-07-28: there is no such method"},
               {405, "GET and DELETE: no stream is kept open, no session to end"},
               {406, "the Accept header does not take application/json"},

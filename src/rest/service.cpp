@@ -193,7 +193,7 @@ void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds too
   }
   calls->add();
   if (!of_tool.durations) {
-    of_tool.durations = &metrics_.histogram("ladder_tool_seconds", "Time to answer a call of an MCP tool", http::kDurationBounds,
+    of_tool.durations = &metrics_.histogram("ladder_tool_seconds", "Time to handle a call of an MCP tool", http::kDurationBounds,
                                             {{"tool", call.tool}});
   }
   of_tool.durations->observe(static_cast<double>(took.count()) / 1e6);
@@ -213,7 +213,7 @@ void Service::measure(std::string_view route, std::chrono::microseconds took) {
   const MutexLock lock(counters_mutex_);
   http::Histogram*& durations = durations_[route];
   if (!durations) {
-    durations = &metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds,
+    durations = &metrics_.histogram("ladder_request_seconds", "Time to produce a response", http::kDurationBounds,
                                     {{"route", route.empty() ? "-" : std::string(route)}});
   }
   durations->observe(static_cast<double>(took.count()) / 1e6);
@@ -377,14 +377,14 @@ Status Service::require_operator(const Call& call) {
   if (request.headers.get("Authorization")) {
     LADDER_TRY(const server::Access who, access(request, call.trace));
     if (who.is_owner()) return {};
-    return fail(Code::kPermission, "/metrics is for the owner's token; a client's token reads what its grants cover");
+    return fail(Code::kPermission, "/metrics requires the owner's token; a client's token only allows what its grants cover");
   }
   const bool over_proxy = live()->public_url.starts_with("https:") && !request.over_tls;
   const bool forwarded = std::ranges::any_of(std::array{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"},
                                              [&](const char* name) { return request.headers.get(name).has_value(); });
   if (http::is_loopback(request.remote_address) && !over_proxy && !forwarded) return {};
   return fail(Code::kAuthentication,
-              "/metrics is for the owner's token (`ladder token create` makes one), or for a program on this computer that does "
+              "/metrics requires the owner's token (`ladder token create` creates one), or a program on this computer that does "
               "not come through a proxy");
 }
 
@@ -411,8 +411,8 @@ http::Response Service::refused(const Error& error, const http::Request& request
                                                   sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
-  more.member("next_step", server_url(request) ? "get a token as resource_metadata says, or ask the owner for one"
-                                               : "ask the owner for a token: `ladder grant create` makes one for a client");
+  more.member("next_step", server_url(request) ? "get a token as described in resource_metadata, or ask the owner for one"
+                                               : "ask the owner for a token: `ladder grant create` creates one for a client");
   more.end_object();
   const std::string members = more.take();
   response.body.resize(response.body.size() - 2);  // removes the two closing braces, to append to the inner object

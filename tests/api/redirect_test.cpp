@@ -265,7 +265,7 @@ TEST_F(Redirects, NeverExceedTheBound) {
   const auto small = must(remote::RemotePort::create(options));
   EXPECT_EQ(must(small->blob(range(4'900, 50), {})).bytes, piece(4'900, 50));
   storage.instead = [this](const Request&) { return whole(bytes); };
-  refused(small->blob(range(100, 50), {}), Code::kResourceLimit, "knows no Range", provider.url());
+  refused(small->blob(range(100, 50), {}), Code::kResourceLimit, "does not support Range requests", provider.url());
 }
 
 TEST_F(Redirects, ReadMetadataFromTheFirstByte) {
@@ -289,7 +289,7 @@ TEST_F(Redirects, ReadMetadataFromTheFirstByte) {
     response.status = 416;
     return response;
   };
-  refused(Code::kRsProtocol, "how long it is");
+  refused(Code::kRsProtocol, "does not report its size");
 }
 
 TEST_F(Redirects, ToAClosedPortAreErrors) {

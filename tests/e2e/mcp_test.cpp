@@ -197,7 +197,7 @@ TEST_P(Mcp, BadArgumentsAreUsageErrorsAndLeaveTheOutputClear) {
     EXPECT_EQ(owner.ladder({"mcp"}, kList).exit_code, 64) << name;
     environment.erase(name);
   }
-  EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("write https://host"), std::string::npos);
+  EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("use https://host"), std::string::npos);
 }
 
 TEST_P(Mcp, HelpAndVersionLeaveTheOutputClear) {

@@ -56,32 +56,32 @@ await tally.check('a proxy that changes nothing', () => behind({}, ({passing, wr
 }));
 await tally.check('the address of MCP itself may be given', () => behind({}, async (_, url) => assert.deepEqual((await examine(`${url}/mcp`)).wrong, [])));
 await tally.check('no Authorization', () => behind({request: (headers) => without(headers, 'authorization')},
-    (found) => tells(found, /takes the Authorization header away/, /hand Authorization on/)));
+    (found) => tells(found, /removes the Authorization header/, /forward Authorization/)));
 await tally.check('no WWW-Authenticate', () => behind({answer: (headers) => without(headers, 'www-authenticate')},
-    (found) => tells(found, /without WWW-Authenticate/, /hand WWW-Authenticate on/)));
+    (found) => tells(found, /without WWW-Authenticate/, /forward WWW-Authenticate/)));
 await tally.check('another Host', () => behind({request: (headers) => without(headers, 'host', 'Host', 'inner.example')},
-    (found) => tells(found, /answers 421/, /pass the Host of the request on/)));
+    (found) => tells(found, /responds 421/, /forward the Host header/)));
 await tally.check('a Host of loopback', () => behind({request: (headers) => without(headers, 'host', 'Host', '127.0.0.1:7663')},
     ({passing, wrong}) => assert.deepEqual([passing, wrong], [kNear, []])));
 await tally.check('another public address', () => behind({request: (headers) => without(headers, 'host', 'Host', 'localhost')},
     (found) => tells(found, /names "https:\/\/other\.example\/mcp"/, /start `ladder serve --public-url http:/), 'https://other.example'));
 await tally.check('the proxy keeps /.well-known/ for itself', () => behind({
   request: (headers, {url}) => (url.startsWith('/.well-known/') ? {status: 404, headers: {server: 'nginx'}, body: '<h1>Not Found</h1>'} : headers)
-}, (found) => tells(found, /answers 404 \(its server calls itself nginx\), which is not Ladder/, /hand every path on/)));
+}, (found) => tells(found, /responds 404 \(its server calls itself nginx\), which is not Ladder/, /forward every path/)));
 await tally.check('a redirect', () => behind({
   request: (headers, {url}) => ({status: 308, headers: {location: `https://data.example${url}`}})
-}, (found) => tells(found, /sends on to https:\/\/data\.example\/\S+ with 308/, /https address/)));
+}, (found) => tells(found, /redirects to https:\/\/data\.example\/\S+ with 308/, /https address/)));
 await tally.check('a rule against bots', () => behind({
   request: (headers, asked) => (/httpx|Claude/.test(asked.headers['user-agent'] ?? '') ? {status: 403} : headers)
-}, (found) => tells(found, /keeps claude\.ai out, which comes as "Claude-User": it answers 403/, /rules against bots/, kNear)));
+}, (found) => tells(found, /blocks claude\.ai, which sends the name "Claude-User": it responds 403/, /rules against bots/, kNear)));
 await tally.check('a sign-in page before it', () => behind({request: () => ({status: 401, headers: {'www-authenticate': 'Basic'}})},
-    (found) => tells(found, /something before the server keeps requests out/, /sign-in pages/)));
+    (found) => tells(found, /something in front of the server blocks requests/, /sign-in pages/)));
 await tally.check('headers of CORS', () => behind({answer: (headers) => without(headers, 'access-control-allow-origin')},
-    (found) => tells(found, /Access-Control-Allow-Origin/, /leave the headers of CORS/, kNear.slice(0, -1))));
+    (found) => tells(found, /Access-Control-Allow-Origin/, /not to change the CORS headers/, kNear.slice(0, -1))));
 await tally.check('nothing behind the proxy', () => behind({request: () => ({status: 502, headers: {server: 'Caddy'}})},
-    (found) => tells(found, /answers 502 \(its server calls itself Caddy\): the proxy is there/, /start `ladder serve`/)));
-await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel runs/));
-await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name leads to this machine/));
+    (found) => tells(found, /responds 502 \(its server calls itself Caddy\): the proxy is running/, /start `ladder serve`/)));
+await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel is running/));
+await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name resolves to this machine/));
 
 // Sends a request as a proxy does that replaces the Host header by the server's own address, nginx's default.
 function sent(server, path, headers, method = 'GET') {

@@ -51,7 +51,7 @@ TEST_P(Reloading, ABadFileChangesNothing) {
   EXPECT_NE(unknown.find("keeping the old settings: "), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("did you mean 'public_url'?"), std::string::npos) << unknown;
   const std::string collector = reload("public_url = \"https://evil.example\"\notlp_endpoint = \"nowhere\"\n");
-  EXPECT_NE(collector.find("no address of an OTLP collector"), std::string::npos) << collector;
+  EXPECT_NE(collector.find("not the address of an OTLP collector"), std::string::npos) << collector;
   EXPECT_NE(collector.find(path + ", line 2"), std::string::npos) << collector;
   EXPECT_TRUE(resource().starts_with("https://data.example")) << resource();
   const std::string log = reload("public_url = \"https://data.example\"\n\nlog = \"yaml\"\n");

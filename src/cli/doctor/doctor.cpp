@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kShownFaults = 10;
 constexpr std::string_view kMendByHand =
-    "keep a copy of it as it is and import what is damaged again from where it came; if that does not mend it, move the store "
+    "make a copy of it and import the damaged records again from the original files; if that does not fix it, move the store "
     "away and run `ladder restore` with your last backup, or import your last `ladder export` into a new one";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // Ladder did not exist before
@@ -60,11 +60,11 @@ Result<Instant> newest_write(server::ResourceServer& server, const server::Acces
 class Doctor final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
+    arguments.flag("--repair", repair_, "if rows are inconsistent, rebuild the word index from the records, and check again");
     arguments.flag("--full", full_,
-                   "also read every row of the store, which takes a while when it is large, and name everything that is damaged");
-    arguments.value("--public-url", "URL", public_url_, "also look at what hosts find at this address of `ladder serve`");
-    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust at that address; the system's unless given");
+                   "also read every row of the store, which takes a while if it is large, and list everything that is damaged");
+    arguments.value("--public-url", "URL", public_url_, "also check what hosts find at this address of `ladder serve`");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust at that address (default: the system's)");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --full --json");
@@ -104,7 +104,7 @@ class Doctor final : public Command {
 
   static std::string retry_hint(const std::string& place) {
     return place.find("://") == std::string::npos
-               ? "do what is said there; when the file is damaged, move it away and run `ladder restore` with your last backup, "
+               ? "follow the message; if the file is damaged, move it away and run `ladder restore` with your last backup, "
                  "or import your last `ladder export` into a new one"
                : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
   }
@@ -115,9 +115,9 @@ class Doctor final : public Command {
     findings.ok("store", place, *about);
     if (const auto owner = session.owner(); !owner) {
       findings.problem("owner", context.settings.owner, owner.error().message,
-                       "run `ladder init --owner NAME`, or name another with --owner");
+                       "run `ladder init --owner NAME`, or choose another with --owner");
     } else {
-      findings.ok("owner", context.settings.owner, "is known to the store");
+      findings.ok("owner", context.settings.owner, "exists in the store");
     }
     if (!reads_rows()) return;
     auto faults = read_store(context, session);
@@ -125,19 +125,19 @@ class Doctor final : public Command {
       if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
         return findings.problem("repair", place, repaired.error().message, retry_hint(place));
       if (!faults || !faults->empty()) {
-        findings.ok("repair", place, "the word index was made anew from the records");
+        findings.ok("repair", place, "the word index was rebuilt from the records");
         faults = read_store(context, session);
       }
     }
     const std::string mend =
         repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
     if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
-    if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
+    if (faults->empty()) return findings.ok("integrity", place, "all rows are consistent");
     const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
     for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
     if (faults->size() > shown)
       findings.problem("integrity", place,
-                       format("and {} more of the kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
+                       format("and {} more of this kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
   }
 
   static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
@@ -168,18 +168,18 @@ class Doctor final : public Command {
   static void check_ledger(Session& session, Findings& findings) {
     const auto owner = session.owner();
     if (!owner) return;  // already reported
-    constexpr std::string_view kMend = "somebody changed it, or the disk did: compare with a backup of the store";
+    constexpr std::string_view kMend = "it was changed, or the disk is faulty: compare with a backup of the store";
     const auto faults = session.server().check_ledger(*owner);
     if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kMend));
     for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kMend));
     if (!faults->empty()) return;
     const auto state = session.server().ledger_state(*owner);
     if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kMend));
-    if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "nothing was shown to a client yet");
+    if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "no client has read anything yet");
     std::int64_t entries = 0;
     for (const server::LedgerDay& day : state->days) entries += day.entries;
     findings.ok("ledger", owner->owner_name(),
-                format("{} entries on {} days follow one another; the newest digest is {}", entries, state->days.size(),
+                format("{} entries on {} days form an unbroken chain; the newest digest is {}", entries, state->days.size(),
                        crypto::digest_text(state->days.back().head)));
   }
 
@@ -189,13 +189,13 @@ class Doctor final : public Command {
     if (!owner) return;  // already reported
     const auto connections = session.server().connections(*owner);
     if (!connections)
-      return findings.problem("connections", owner->owner_name(), connections.error().message, "look at the store first");
+      return findings.problem("connections", owner->owner_name(), connections.error().message,
+                              "fix the problem with the store first");
     for (const server::ConnectionSummary& connection : *connections) {
       if (connection.status != server::kErasing) continue;
-      findings.warn(
-          "connections", connection.connection_id,
-          "its erasure has begun and has not ended: nobody reads it, but what is left of it lies in the store",
-          format("run `ladder erase {}`, which goes on, unless it is running now", shell_word(connection.connection_id)));
+      findings.warn("connections", connection.connection_id,
+                    "its erasure was interrupted: it cannot be read, but parts of it are still in the store",
+                    format("run `ladder erase {}` to continue, unless it is running now", shell_word(connection.connection_id)));
     }
   }
 
@@ -203,13 +203,14 @@ class Doctor final : public Command {
     if (session == nullptr) return;  // there is no store to compare the clock with
     const Instant now = Clock::system().now();
     const std::string thing = format_time(now);
-    const std::string mend = "set the clock (`timedatectl set-ntp true`); grants expire and records are dated by it";
-    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder was made", mend);
+    const std::string mend =
+        "set the clock (`timedatectl set-ntp true`); the expiry of grants and the dates of records depend on it";
+    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder existed", mend);
     const auto owner = session->owner();
     const auto newest = owner ? newest_write(session->server(), *owner) : Result<Instant>(0);
     if (newest && *newest > now + kClockSlack) {
-      return findings.problem("clock", thing, format("is behind the store, whose newest entry is of {}", format_time(*newest)),
-                              mend);
+      return findings.problem("clock", thing,
+                              format("is earlier than the newest entry in the store, from {}", format_time(*newest)), mend);
     }
     findings.ok("clock", thing, "agrees with the store");
   }
@@ -237,9 +238,9 @@ class Doctor final : public Command {
       problems += finding.health == Health::kProblem ? 1 : 0;
       text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
                      finding.check, visible_label(finding.thing), visible_label(finding.text));
-      if (!finding.mend.empty()) text += format("         to mend it: {}\n", visible_label(finding.mend));
+      if (!finding.mend.empty()) text += format("         to fix it: {}\n", visible_label(finding.mend));
     }
-    if (warnings + problems == 0) return text + "Everything is as it should be.\n";
+    if (warnings + problems == 0) return text + "No problems found.\n";
     return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
   }
 
@@ -269,14 +270,15 @@ std::string required_content(const std::string& text) {
 
 void check_declarations(server::ResourceServer& server, const server::Access& owner, Findings& findings) {
   const auto sources = server.sources(owner);
-  if (!sources) return findings.problem("declarations", owner.owner_name(), sources.error().message, "look at the store first");
+  if (!sources)
+    return findings.problem("declarations", owner.owner_name(), sources.error().message, "fix the problem with the store first");
   for (const server::SourceDocument& source : *sources) {
     if (!is_shipped_source(source.source_id)) continue;
     const std::string found = required_content(source.declaration);
     if (found.empty()) continue;
     findings.warn("declarations", source.key,
-                  format("is of an older Ladder: it requires {}, so that every grant of the stream would have it", found),
-                  "run `ladder init`, which brings it up to date; importing again and making a grant do so, too");
+                  format("is from an older Ladder: it requires {}, so every grant of the stream would include it", found),
+                  "run `ladder init` to update it; importing again or creating a grant also updates it");
   }
 }
 
@@ -297,7 +299,7 @@ void check_grants(Session& session, Findings& findings) {
     findings.warn("grants", format("{} of {}", summary.grant.grant_id, summary.grant.client_id), widening_text(summary),
                   retry_hint_of_widening(summary));
   }
-  if (widened == 0) findings.ok("grants", format("{} active", active), "give what was named and the keys of records");
+  if (widened == 0) findings.ok("grants", format("{} active", active), "allow only the named fields and the keys of records");
 }
 
 }  // namespace ladder::cli

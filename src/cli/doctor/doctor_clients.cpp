@@ -144,15 +144,15 @@ class ClientCheck {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return;
     const auto text = read_whole_file(path, kMaxFileBytes);
-    if (!text) return findings_.warn("clients", path, text.error().message, "run ladder as the user whose settings these are");
+    if (!text) return findings_.warn("clients", path, text.error().message, "run ladder as the user who owns these settings");
     std::vector<Server> servers;
     if (host.path.ends_with(".toml")) {
       servers = servers_of_toml(*text);
     } else if (const auto document = json::parse(*text, kMaxFileBytes, kMaxDepth)) {
       collect(*document, servers);
     } else if (text->find("ladder") != std::string::npos) {
-      findings_.warn("clients", path, format("{} keeps its settings in a form that cannot be read here", host.host),
-                     "look whether it names the ladder of this machine");
+      findings_.warn("clients", path, format("the settings of {} cannot be parsed", host.host),
+                     "check manually that it starts this machine's ladder");
     }
     for (const Server& server : servers) tell(host, path, server);
   }
@@ -160,10 +160,10 @@ class ClientCheck {
  private:
   void tell(const HostFile& host, const std::string& path, const Server& server) {
     if (!is_there(context_, server.program)) {
-      return findings_.problem("clients", path, format("{} starts '{}', which is not there", host.host, server.program),
-                               "write the full path of ladder into it");
+      return findings_.problem("clients", path, format("{} starts '{}', which does not exist", host.host, server.program),
+                               "use the full path of ladder");
     }
-    const std::string mend = "make a new one with `ladder grant create` and write it into LADDER_TOKEN there";
+    const std::string mend = "create a new one with `ladder grant create` and set LADDER_TOKEN to it there";
     if (server.token.empty() || server.other_store || !session_)
       return findings_.ok("clients", path, format("{} starts {}", host.host, server.program));
     const auto owner = session_->owner();
@@ -172,13 +172,13 @@ class ClientCheck {
     if (!facts) return findings_.warn("clients", path, facts.error().message, "try again");
     if (!facts->active) {
       return findings_.problem("clients", path,
-                               format("the token that {} has is {}", host.host,
-                                      facts->inactive_reason.empty() ? "not one of this store" : facts->inactive_reason),
+                               format("the token of {} is {}", host.host,
+                                      facts->inactive_reason.empty() ? "not from this store" : facts->inactive_reason),
                                mend);
     }
     if (facts->kind == store::TokenKind::kOwner)
-      return findings_.problem("clients", path, format("{} has an owner's token, which MCP refuses", host.host), mend);
-    findings_.ok("clients", path, format("{} starts {}, and its token stands", host.host, server.program));
+      return findings_.problem("clients", path, format("{} has an owner's token, which MCP does not accept", host.host), mend);
+    findings_.ok("clients", path, format("{} starts {}, and its token is valid", host.host, server.program));
   }
 
   const Context& context_;

@@ -12,13 +12,13 @@ namespace {
 std::string_view word_of(Need need) {
   switch (need) {
     case Need::kReached:
-      return "an address that answers";
+      return "an address that responds";
     case Need::kSafe:
-      return "https, since it is not on this computer";
+      return "https, because it is not on this computer";
     case Need::kTls:
       return "an https address";
     case Need::kPublic:
-      return "an address of the internet";
+      return "a public internet address";
     case Need::kResource:
       return "metadata of the resource with exactly this address";
     case Need::kRootResource:
@@ -39,9 +39,9 @@ std::string_view word_of(Need need) {
       return "forms to arrive at the token endpoint";
     case Need::kClaudeAgent:
     case Need::kOpenAiAgent:
-      return "its own programs to be let in";
+      return "its own programs not to be blocked";
     case Need::kAnyOrigin:
-      return "answers to pages of other origins";
+      return "access for pages of other origins";
   }
   return "";
 }
@@ -95,11 +95,11 @@ void judge_hosts(const std::vector<Need>& met, Findings& findings) {
       said += format("{}{}", said.empty() ? "" : ", ", word_of(need));
     }
     if (only_near) {
-      findings.warn(kHost, name, format("fail: it needs {}; its makers call from their own machines", said),
-                    is_met(Need::kTls) ? "let the name lead to a public address, or use a tunnel (docs/connect.md)"
-                                       : "put a proxy with TLS or a tunnel before it (docs/connect.md)");
+      findings.warn(kHost, name, format("fail: it needs {}; it connects from its own servers", said),
+                    is_met(Need::kTls) ? "make the name resolve to a public address, or use a tunnel (docs/connect.md)"
+                                       : "put it behind a TLS proxy or a tunnel (docs/connect.md)");
     } else {
-      findings.problem(kHost, name, format("fail: it needs {}", said), "mend what is said of the address above");
+      findings.problem(kHost, name, format("fail: it needs {}", said), "fix the problems with the address above");
     }
   }
 }

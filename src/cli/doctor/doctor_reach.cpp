@@ -110,7 +110,7 @@ std::expected<Fetched, http::ClientError> Visit::fetch(const Sent& sent) {
 void Visit::expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend) {
   const std::string thing = base_ + std::string(target);
   if (holds) return findings_.ok(kCheck, thing, std::move(right));
-  if (mend.empty()) mend = "let the proxy change neither the path nor the body of an answer";
+  if (mend.empty()) mend = "configure the proxy to change neither the path nor the body of a response";
   findings_.problem(kCheck, thing, std::move(wrong), std::move(mend));
 }
 
@@ -121,38 +121,38 @@ void Visit::tell_stranger(const std::string& target, const Fetched& found, int w
     findings_.problem(kCheck, base_ + target, std::move(text), std::move(mend));
   };
   if (found.status >= 300 && found.status < 400) {
-    return tell(format("sends on to {} with {}{}; hosts lose their token on such a way", found.location, found.status, by),
-                is_https_ ? "let the proxy answer at this very address"
+    return tell(format("redirects to {} with {}{}; hosts lose their token in a redirect", found.location, found.status, by),
+                is_https_ ? "configure the proxy to respond at exactly this address"
                           : "give people the https address, and start `ladder serve --public-url` with it");
   }
   if (found.status == 421) {
-    return tell(format("answers 421: {}", found.said().empty() ? "it knows no such Host" : found.said()),
-                "let the proxy pass the Host of the request on (nginx: proxy_set_header Host $host), start `ladder serve "
-                "--public-url` with this address, or name the Host that arrives with --allow-host");
+    return tell(format("responds 421: {}", found.said().empty() ? "unknown Host" : found.said()),
+                "configure the proxy to forward the Host header (nginx: proxy_set_header Host $host), start `ladder serve "
+                "--public-url` with this address, or allow the Host that arrives with --allow-host");
   }
   if (found.status == 502 || found.status == 503 || found.status == 504) {
-    return tell(format("answers {}{}: the proxy is there, and what is behind it is not", found.status, by),
-                "start `ladder serve`, and let the proxy or tunnel end at its address, http://127.0.0.1:7663 unless told "
+    return tell(format("responds {}{}: the proxy is running, but the server behind it is not", found.status, by),
+                "start `ladder serve`, and point the proxy or tunnel to its address, http://127.0.0.1:7663 unless set "
                 "otherwise");
   }
   if (found.status == 401 || found.status == 403 || found.status == 429) {
-    return tell(format("answers {}{}{}: something before the server keeps requests out", found.status,
+    return tell(format("responds {}{}{}: something in front of the server blocks requests", found.status,
                        found.status == wanted ? " in other words than Ladder's" : "", by),
-                "take sign-in pages, rules against bots and limits of the proxy or tunnel away from this path");
+                "remove sign-in pages, bot rules and limits of the proxy or tunnel from this path");
   }
   if (found.is_json() && !found.said().empty()) {
     return tell(format("answers {}, not {}: {}", found.status, wanted, found.said()),
                 "start `ladder serve` with exactly this --public-url, and without --issuer");
   }
-  tell(format("answers {}{}, which is not Ladder's answer: the request went elsewhere", found.status, by),
-       "let the proxy or tunnel hand every path on to `ladder serve`, /.well-known/ too");
+  tell(format("responds {}{}, which is not Ladder's response: the request went to another server", found.status, by),
+       "configure the proxy or tunnel to forward every path to `ladder serve`, including /.well-known/");
 }
 
 std::optional<Fetched> Visit::own_answer(const Sent& sent, int status) {
   auto found = fetch(sent);
   if (!found) {
     findings_.problem(kCheck, base_ + sent.target, found.error().message,
-                      "look at the log of the proxy or tunnel: other paths of this address do answer");
+                      "check the log of the proxy or tunnel: other paths of this address respond");
     return std::nullopt;
   }
   if (found->status == status && found->is_json()) return *std::move(found);
@@ -164,35 +164,37 @@ bool Visit::arrives() {
   const auto origin = http::parse_origin(base_);
   const bool here = origin && http::is_loopback(origin->host);
   meets(Need::kTls, is_https_);
-  expect("", meets(Need::kSafe, is_https_ || here), is_https_ ? "is https" : "is on this computer, where http will do",
+  expect("", meets(Need::kSafe, is_https_ || here), is_https_ ? "is https" : "is on this computer, where http is allowed",
          "is http and not on this computer: hosts send no token there",
-         "put a proxy with TLS or a tunnel before it, and name its https address with --public-url (docs/connect.md)");
+         "put it behind a TLS proxy or a tunnel, and use its https address with --public-url (docs/connect.md)");
   const auto found = fetch({.target = std::string(kOfMcp)});
   if (found) {
     met_.push_back(Need::kReached);
     if (meets(Need::kPublic, found->from == http::AddressScope::kPublic)) return true;
     if (!here) {
       findings_.warn(kCheck, base_, format("is a {} address as seen from here", http::word_for(found->from)),
-                     "fine where the internet's name servers know a public one; else claude.ai and ChatGPT cannot come");
+                     "OK if public DNS has a public address for it; otherwise claude.ai and ChatGPT cannot connect");
     }
     return true;
   }
   const std::string& message = found.error().message;
   switch (found.error().fault) {
     case http::ClientFault::kTimeout:
-      findings_.problem(kCheck, base_, message, "open the port in the firewall and the router, and see that the tunnel runs");
+      findings_.problem(kCheck, base_, message,
+                        "open the port in the firewall and the router, and check that the tunnel is running");
       break;
     case http::ClientFault::kForbidden:
     case http::ClientFault::kCertificate:
     case http::ClientFault::kProtocol:
       findings_.problem(kCheck, base_, message,
-                        is_https_ ? "hosts need a certificate of a public authority, for this very name (Caddy gets one by "
-                                    "itself); for an authority of your own give its certificate with --ca, and to every host"
-                                  : "something else than an HTTP server listens there: see which program has the port");
+                        is_https_
+                            ? "hosts need a certificate from a public authority for exactly this name (Caddy gets one by "
+                              "itself); for your own authority, pass its certificate with --ca, and install it on every host"
+                            : "the program that listens there is not an HTTP server: check which program uses the port");
       break;
     default:
       findings_.problem(kCheck, base_, message,
-                        "see that the name leads to this machine, and that the proxy or tunnel runs and listens on its port");
+                        "check that the name resolves to this machine, and that the proxy or tunnel is running on its port");
   }
   return false;
 }
@@ -204,11 +206,11 @@ void Visit::look_at_resource() {
   const bool names_it = resource == base_ + "/mcp", names_server = lists(found->body, "authorization_servers", base_);
   meets(Need::kResource, names_it && names_server && !has_null(found->body.tree()));
   expect(kOfMcp, names_it, "names the address that owners type: Claude, VS Code, Gemini CLI compare it",
-         format("names \"{}\", not \"{}/mcp\": the server knows itself by another address", resource, base_),
-         format("start `ladder serve --public-url {}`, or give people the address that it names", base_));
+         format("names \"{}\", not \"{}/mcp\": the server is configured with another address", resource, base_),
+         format("start `ladder serve --public-url {}`, or use the address that it names", base_));
   if (!names_it) return;
   expect(kOfMcp, names_server, "names this server as its authorization server", "names no authorization server, or another one",
-         "start `ladder serve` without --issuer, unless another authorization server is what you want");
+         "start `ladder serve` without --issuer, unless you want another authorization server");
 }
 
 void Visit::look_at_root() {
@@ -217,7 +219,7 @@ void Visit::look_at_root() {
   const std::string resource = found->body.text("resource");
   const bool names_it = resource == base_ + "/mcp" || resource == base_;
   expect(kOfRoot, meets(Need::kRootResource, names_it && lists(found->body, "authorization_servers", base_)),
-         "has the metadata for hosts that look at the root: ChatGPT", format("names \"{}\", not \"{}\"", resource, base_),
+         "has the metadata at the root, which ChatGPT needs", format("names \"{}\", not \"{}\"", resource, base_),
          format("start `ladder serve --public-url {}`", base_));
 }
 
@@ -243,9 +245,10 @@ void Visit::look_at_server() {
   expect(kOfServer,
          meets(Need::kDocuments, body.flag("client_id_metadata_document_supported") &&
                                      lists(body, "token_endpoint_auth_methods_supported", "none")),
-         "takes documents of clients: claude.ai, Codex, VS Code, opencode", "does not say that it takes documents of clients");
+         "accepts client metadata documents: claude.ai, Codex, VS Code, opencode",
+         "does not advertise client metadata documents");
   expect(kOfServer, meets(Need::kRegistration, !body.text("registration_endpoint").empty()),
-         "registers clients: Cursor, Gemini CLI, older hosts", "registers no clients");
+         "registers clients: Cursor, Gemini CLI, older hosts", "does not register clients");
 }
 
 void Visit::look_at_challenge() {
@@ -254,19 +257,20 @@ void Visit::look_at_challenge() {
   if (!stranger) return;
   const std::string& challenge = stranger->challenge;
   const std::string wanted = format("resource_metadata=\"{}{}\"", base_, kOfMcp);
-  expect("/mcp", meets(Need::kChallenge, challenge.find(wanted) != std::string::npos), "tells who has no token where to get one",
-         challenge.empty() ? std::string("answers 401 without WWW-Authenticate: the proxy takes that header away")
-                           : format("names another place than {}{} in WWW-Authenticate", base_, kOfMcp),
-         challenge.empty() ? "let the proxy hand WWW-Authenticate on; hosts find the sign-in by it"
+  expect("/mcp", meets(Need::kChallenge, challenge.find(wanted) != std::string::npos),
+         "tells hosts without a token where to get one",
+         challenge.empty() ? std::string("responds 401 without WWW-Authenticate: the proxy removes that header")
+                           : format("names an address other than {}{} in WWW-Authenticate", base_, kOfMcp),
+         challenge.empty() ? "configure the proxy to forward WWW-Authenticate; hosts need it to find the sign-in"
                            : format("start `ladder serve --public-url {}`", base_));
   sent.headers.emplace_back("Authorization", kNobodysToken);
   const auto bearer = own_answer(sent, 401);
   if (!bearer || challenge.empty()) return;
   expect("/mcp", meets(Need::kBearer, bearer->challenge.find("invalid_token") != std::string::npos),
-         "sees the token that a host sends",
-         "does not see the token that a host sends: the proxy takes the Authorization header away",
-         "let the proxy hand Authorization on (nginx does unless proxy_set_header empties it; Apache: CGIPassAuth On), and ask "
-         "for no password of its own");
+         "receives the token that a host sends",
+         "does not receive the token that a host sends: the proxy removes the Authorization header",
+         "configure the proxy to forward Authorization (nginx does unless proxy_set_header empties it; Apache: CGIPassAuth On), "
+         "and to require no password of its own");
 }
 
 // Bot rules identify the hosts' programs by these names.
@@ -289,9 +293,9 @@ void Visit::look_at_agents() {
     if (found && found->status == 200 && found->is_json()) continue;
     kept_out.push_back(agent.need);
     findings_.problem(kCheck, base_ + std::string(kOfServer),
-                      format("keeps {} out, which comes as \"{}\": {}", agent.host, agent.name,
-                             found ? format("it answers {}", found->status) : found.error().message),
-                      "take rules against bots and AI crawlers away from this name");
+                      format("blocks {}, which sends the name \"{}\": {}", agent.host, agent.name,
+                             found ? format("it responds {}", found->status) : found.error().message),
+                      "remove the rules against bots and AI crawlers for this name");
   }
   for (const Need need : {Need::kClaudeAgent, Need::kOpenAiAgent})
     meets(need, std::ranges::find(kept_out, need) == kept_out.end());
@@ -306,11 +310,11 @@ void Visit::look_at_forms() {
                   .body = "grant_type=doctor"},
                  400);
   if (!found) return;
-  expect(target, meets(Need::kForms, found->body.text("error") == "unsupported_grant_type"), "reads the forms of hosts",
-         "does not read the form that a host sends", "let the proxy change neither the body nor its Content-Type");
-  expect(target, meets(Need::kAnyOrigin, found->any_origin == "*"), "answers pages of other origins, as the Inspector is one",
+  expect(target, meets(Need::kForms, found->body.text("error") == "unsupported_grant_type"), "receives the forms of hosts",
+         "does not receive the form that a host sends", "configure the proxy to change neither the body nor its Content-Type");
+  expect(target, meets(Need::kAnyOrigin, found->any_origin == "*"), "allows pages of other origins, such as the MCP Inspector",
          format("says Access-Control-Allow-Origin: \"{}\", not \"*\"", found->any_origin),
-         "let the proxy leave the headers of CORS to Ladder");
+         "configure the proxy not to change the CORS headers");
 }
 
 }  // namespace
@@ -324,7 +328,7 @@ void check_reach(std::string base, const std::string& ca_file, Findings& finding
   options.timeout = kTimeout;
   options.ca_file = ca_file;
   auto client = http::Client::create(options);
-  if (!client) return findings.problem(kCheck, base, client.error().message, "give an address such as https://data.example");
+  if (!client) return findings.problem(kCheck, base, client.error().message, "use an address such as https://data.example");
   Visit visit(**client, base, findings);
   if (visit.arrives()) {
     visit.look_at_resource();

@@ -43,8 +43,8 @@ void check_mode(const std::string& path, Findings& findings) {
   struct stat about{};
   if (::stat(path.c_str(), &about) != 0) {
     if (errno == ENOENT) return;
-    return findings.problem("permissions", path, format("cannot be looked at: {}", std::generic_category().message(errno)),
-                            "run ladder as the user whose store it is");
+    return findings.problem("permissions", path, format("cannot be checked: {}", std::generic_category().message(errno)),
+                            "run ladder as the user who owns the store");
   }
   const bool folder = S_ISDIR(about.st_mode);
   // Listing a folder shows file names; the file modes protect their contents.
@@ -54,23 +54,23 @@ void check_mode(const std::string& path, Findings& findings) {
   if (seen || touched) {
     return findings.problem(
         "permissions", path,
-        format("other users of this machine may {} it (mode {:o})", touched ? "change" : "read", about.st_mode & 07777),
+        format("other users of this machine can {} it (mode {:o})", touched ? "change" : "read", about.st_mode & 07777),
         format("chmod {} {}", folder ? "go-w" : "600", shell_word(path)));
   }
   // Root may manage the store of a service whose files belong to the service user.
   if (::geteuid() == 0 && about.st_uid != 0 && !listed)
-    return findings.ok("permissions", path, format("only user {}, whose it is, and root may read and change it", about.st_uid));
+    return findings.ok("permissions", path, format("only its owner, user {}, and root can read and change it", about.st_uid));
   if (about.st_uid != ::geteuid() && ::geteuid() != 0) {
     return findings.warn("permissions", path, format("belongs to user {}, and you are user {}", about.st_uid, ::geteuid()),
-                         "run ladder as that user, or give the file to yours with chown");
+                         "run ladder as that user, or change the owner with chown");
   }
   if (!folder && ::access(path.c_str(), R_OK | W_OK) != 0)
-    return findings.problem("permissions", path, "cannot be read and written", format("chmod u+rw {}", shell_word(path)));
+    return findings.problem("permissions", path, "is not readable and writable", format("chmod u+rw {}", shell_word(path)));
   findings.ok("permissions", path,
-              listed ? format("other users of this machine may see the names in it, and only its owner may change it (mode {:o})",
-                              about.st_mode & 07777)
-              : folder ? "only its owner may list and change it"
-                       : "only its owner may read and write it");
+              listed   ? format("other users of this machine can list its files, but only its owner can change it (mode {:o})",
+                                about.st_mode & 07777)
+              : folder ? "only its owner can list and change it"
+                       : "only its owner can read and write it");
 }
 
 void check_room(const std::string& folder, Findings& findings) {
@@ -79,7 +79,7 @@ void check_room(const std::string& folder, Findings& findings) {
   const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
   const std::string text = format("{} MB are free", grouped(free / 1'000'000));
   if (free < kLeastBytes)
-    return findings.problem("room", folder, text, "free some space: nothing more can be stored when the disk is full");
+    return findings.problem("room", folder, text, "free some space: nothing can be stored when the disk is full");
   if (free < kFewBytes) return findings.warn("room", folder, text, "free some space: the next import may need more");
   findings.ok("room", folder, text);
 }
@@ -88,8 +88,7 @@ void check_room(const std::string& folder, Findings& findings) {
 
 void check_settings(const Context& context, Findings& findings) {
   const std::string from = origin(context);
-  findings.ok("settings", shown_location(context.settings.location),
-              from.empty() ? "the place where stores are by default" : "told by " + from);
+  findings.ok("settings", shown_location(context.settings.location), from.empty() ? "the default location" : "set by " + from);
 }
 
 void check_place(const Context& context, Findings& findings) {
@@ -115,17 +114,18 @@ constexpr std::uint16_t kPort = 7663;  // the default port of `ladder serve`
 constexpr std::size_t kMaxProtections = 32;
 
 std::string way_to(std::string_view protection) {
-  if (protection == "landlock") return "a kernel of Linux 5.13 or later with Landlock; the other layers of the sandbox stand";
+  if (protection == "landlock") return "use Linux 5.13 or later with Landlock; the other layers of the sandbox are active";
   if (protection == "file view")
-    return "let users make user namespaces (sysctl kernel.unprivileged_userns_clone=1); the other layers of the sandbox stand";
-  return "nothing: the other layers of the sandbox stand";
+    return "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1); the other layers of the sandbox are active";
+  return "nothing: the other layers of the sandbox are active";
 }
 
 void check_extractor(const Context& context, Findings& findings) {
   const auto told = context.environment("LADDER_EXTRACT");
   const std::string program = extractor_program(told);
-  const std::string mend = told ? "let LADDER_EXTRACT name the ladder-extract of this Ladder, or unset it"
-                                : "install the package ladder-extract, or put the program beside ladder; both are of one version";
+  const std::string mend =
+      told ? "set LADDER_EXTRACT to the ladder-extract of this version, or unset it"
+           : "install the package ladder-extract, or put the program next to ladder; both must have the same version";
   const StopSignal stop;
   auto child = Extractor::start(program, {"--protections"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);
@@ -138,10 +138,10 @@ void check_extractor(const Context& context, Findings& findings) {
     if (!frame) break;
     if (auto protection = imports::wire::read_protection(frame->payload)) protections.push_back(*std::move(protection));
   }
-  findings.ok("imports", program, "runs, and keeps within its limits");
+  findings.ok("imports", program, "works and stays within its limits");
   for (const imports::wire::Protection& each : protections) {
     if (each.held) findings.ok("sandbox", each.name, each.detail);
-    else findings.warn("sandbox", each.name, format("not on this machine: {}", each.detail), way_to(each.name));
+    else findings.warn("sandbox", each.name, format("not available on this machine: {}", each.detail), way_to(each.name));
   }
 }
 
@@ -162,7 +162,7 @@ void check_credentials(const Context& context, Findings& findings) {
     if (file.path().extension() != ".json") continue;
     const auto credential = read_credential(file.path(), Clock::system().now());
     const std::string name = file.path().native();
-    if (credential) findings.ok("credentials", name, "only its owner may read it");
+    if (credential) findings.ok("credentials", name, "only its owner can read it");
     else if (credential.error().fault == CredentialFault::kExposed)
       findings.problem("credentials", name, credential.error().message, format("chmod 600 {}", shell_word(name)));
     else findings.warn("credentials", name, credential.error().message, "connect to that server again");
@@ -185,7 +185,7 @@ void check_address(Findings& findings) {
   if (free) return findings.ok("address", thing, "is free for `ladder serve`");
   if (why == EADDRINUSE) return findings.ok("address", thing, "is in use, by `ladder serve` or by another program");
   findings.warn("address", thing, format("cannot be listened on: {}", std::generic_category().message(why)),
-                "give another with `ladder serve --listen ADDRESS:PORT`");
+                "use another with `ladder serve --listen ADDRESS:PORT`");
 }
 
 }  // namespace

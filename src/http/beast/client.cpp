@@ -76,14 +76,14 @@ std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& ori
     return failed(ClientFault::kTimeout, format("looking up {} took too long", origin.host));
   }
   if (lookup->ec || lookup->endpoints.empty()) {
-    return failed(ClientFault::kUnreachable, format("there is no server named {}: {}", origin.host, lookup->ec.message()));
+    return failed(ClientFault::kUnreachable, format("cannot resolve {}: {}", origin.host, lookup->ec.message()));
   }
   return lookup->endpoints;
 }
 
 std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin& origin, const WaitLimit& wait_limit) {
   const int port = origin.port.size() <= 5 ? std::stoi(origin.port) : 0;
-  if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is no port", origin.port));
+  if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is not a port", origin.port));
   error_code ec;
   const auto address = asio::ip::make_address(origin.host, ec);
   if (ec) return resolve(origin, wait_limit);
@@ -100,8 +100,7 @@ std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoi
   const AddressScope first = scope_of(endpoints.front());
   std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
-  return failed(ClientFault::kForbidden,
-                format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
+  return failed(ClientFault::kForbidden, format("{} is at a {} address, which is not allowed", origin.header, word_for(first)));
 }
 
 // --- one connection ---
@@ -235,7 +234,7 @@ std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& hea
     std::string_view bytes = pending;
     step = parser.put(bytes);
     if (step == ResponseParser::Step::kTooLarge) {
-      return failed(ClientFault::kTooLarge, format("the answer of {} is larger than this client takes", name()));
+      return failed(ClientFault::kTooLarge, format("the response of {} is too large", name()));
     }
     if (step == ResponseParser::Step::kFault) return failed(ClientFault::kProtocol, format("{}: {}", name(), parser.fault()));
     if (step == ResponseParser::Step::kDone) {

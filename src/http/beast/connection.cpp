@@ -20,7 +20,7 @@ constexpr auto kHoldTime = std::chrono::milliseconds(250);
 // When connections run out, the server closes those that have been inactive for this long.
 constexpr auto kRestTime = std::chrono::seconds(5), kSlowHeadTime = std::chrono::seconds(2);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr std::string_view kFault = "a fault of the server; the operator's log has it under this request id";
+constexpr std::string_view kFault = "internal server error; the operator's log contains it under this request id";
 
 unsigned or_default(unsigned wanted, unsigned per_core) {
   return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency()) * per_core;
@@ -52,7 +52,7 @@ Site::Site(const ServerOptions& with, Application& of)
       urgent(std::max(1U, with.urgent_workers), with.max_queue) {}
 
 Response Application::hold_off(const Request& request, std::chrono::seconds retry_after) {
-  Response response = refuse(&request, 429, "you have too much under way already; come back later");
+  Response response = refuse(&request, 429, "too many requests in progress; try again later");
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
   return response;
 }
@@ -110,7 +110,7 @@ void Connection::sweep(Time now) {
     case Phase::kHead:
       return refuse(408, format("the request's head did not arrive within {} seconds", site_.options.header_time.count()), true);
     case Phase::kBody:
-      return refuse(408, format("the request's body stood still or came slower than {} bytes a second", kMinBytesPerSecond),
+      return refuse(408, format("the request's body stalled or arrived at less than {} bytes per second", kMinBytesPerSecond),
                     true);
     case Phase::kHandshake:
     case Phase::kIdle:

@@ -113,10 +113,10 @@ bool RequestParser::Engine::take_absolute_target() {
 bool RequestParser::Engine::check_target() {
   const std::string& target = request_.target;
   if (!target.starts_with('/') && !(target == "*" && request_.method == "OPTIONS") && !take_absolute_target()) {
-    return refuse(400, "malformed request: the target has to be a path that begins with a slash");
+    return refuse(400, "malformed request: the target must be a path that begins with a slash");
   }
   const bool plain = std::ranges::all_of(target, [](char c) { return c > 0x20 && c < 0x7F && c != '#'; });
-  return plain || refuse(400, "malformed request: the target has characters that have to be percent-encoded");
+  return plain || refuse(400, "malformed request: the target has characters that must be percent-encoded");
 }
 
 bool RequestParser::Engine::check_head() {
@@ -133,11 +133,11 @@ bool RequestParser::Engine::check_head() {
     if (lengths > 0) return refuse(400, "malformed request: Content-Length and Transfer-Encoding exclude each other");
     if (encodings > 1 || version_ != 11) return refuse(400, "malformed request: send one Transfer-Encoding, under HTTP/1.1 only");
     if (!equal_without_case(*headers.get("Transfer-Encoding"), "chunked")) {
-      return refuse(501, "the only Transfer-Encoding understood here is chunked");
+      return refuse(501, "the only supported Transfer-Encoding is chunked");
     }
   }
   if (const auto expectation = headers.get("Expect"); expectation && !equal_without_case(*expectation, "100-continue")) {
-    return refuse(417, "the only expectation understood here is 100-continue");
+    return refuse(417, "the only supported expectation is 100-continue");
   }
   return check_target();
 }

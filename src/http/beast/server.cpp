@@ -339,12 +339,11 @@ Status AsioServer::take_socket(int socket) {
   const bool is_socket = ::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
                          ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0;
   if (!is_socket || listens == 0 || (name.ss_family != AF_INET && name.ss_family != AF_INET6)) {
-    return fail(Code::kInvalidRequest,
-                "the socket that was handed over does not listen on an IP address: see ListenStream= of its unit");
+    return fail(Code::kInvalidRequest, "the inherited socket does not listen on an IP address: check ListenStream= in its unit");
   }
   error_code ec;
   acceptor_->assign(name.ss_family == AF_INET ? tcp::v4() : tcp::v6(), socket, ec);
-  if (ec) return fail(Code::kInvalidRequest, format("the socket that was handed over cannot be used: {}", ec.message()));
+  if (ec) return fail(Code::kInvalidRequest, format("the inherited socket cannot be used: {}", ec.message()));
   port_ = acceptor_->local_endpoint(ec).port();
   return {};
 }
@@ -363,10 +362,10 @@ Status AsioServer::listen() {
   error_code ec;
   const auto address = asio::ip::make_address(options.address == "localhost" ? "127.0.0.1" : options.address, ec);
   if (ec) {
-    return fail(
-        Code::kInvalidRequest,
-        format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address),
-        "--listen");
+    return fail(Code::kInvalidRequest,
+                format("\"{}\" is not an address to listen on; use an IP address such as 127.0.0.1 or ::1 with --listen",
+                       options.address),
+                "--listen");
   }
   const tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), ec);
@@ -377,7 +376,7 @@ Status AsioServer::listen() {
   if (ec) {
     return fail(
         Code::kInvalidRequest,
-        format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
+        format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that uses it",
                options.address, options.port, ec.message()),
         "--listen");
   }
@@ -436,7 +435,7 @@ void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   if (tls) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls);
   else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
   loop.add(connection);
-  if (full) connection->begin_with_refusal(503, "this server has as many connections as it takes; try again in a moment");
+  if (full) connection->begin_with_refusal(503, "this server has too many connections; try again in a moment");
   else connection->start();
 }
 

@@ -37,7 +37,7 @@ Result<Context> make(const SSL_METHOD* method) {
   ERR_clear_error();
   Context context(SSL_CTX_new(method));
   if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1) {
-    return fail(Code::kInternal, "OpenSSL gave no TLS context: " + reason());
+    return fail(Code::kInternal, "OpenSSL could not create a TLS context: " + reason());
   }
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   // An idle connection releases its buffers, and a write may be retried from a moved buffer.
@@ -51,18 +51,18 @@ Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::s
   if (certificate_file.empty() || key_file.empty()) {
     const bool has_key = certificate_file.empty();
     return fail(Code::kInvalidRequest,
-                format("TLS needs a certificate and its key: give --tls-{}, too", has_key ? "certificate" : "key"),
+                format("TLS needs a certificate and its key: also set --tls-{}", has_key ? "certificate" : "key"),
                 has_key ? "--tls-key" : "--tls-certificate");
   }
   LADDER_TRY(Context context, make(TLS_server_method()));
   SSL_CTX_set_options(context.get(), SSL_OP_CIPHER_SERVER_PREFERENCE);
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return bad_file("certificate", certificate_file, "give a PEM file with the certificate first and its chain after it",
+    return bad_file("certificate", certificate_file, "use a PEM file with the certificate first, followed by its chain",
                     "--tls-certificate");
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
     return bad_file("key", key_file,
-                    "give the PEM file of the certificate's private key, readable by this user and without a pass phrase",
+                    "use the PEM file of the certificate's private key, readable by this user and without a passphrase",
                     "--tls-key");
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
@@ -78,7 +78,7 @@ Result<ssl_ctx_st*> client_tls(const std::string& ca_file) {
     if (SSL_CTX_set_default_verify_paths(context.get()) != 1)
       return fail(Code::kInvalidRequest, "the system's certificates cannot be used: " + reason());
   } else if (SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) != 1) {
-    return bad_file("authority file", ca_file, "give a PEM file of certificates to trust");
+    return bad_file("authority file", ca_file, "use a PEM file of certificates to trust");
   }
   return context.release();
 }

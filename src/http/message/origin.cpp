@@ -13,7 +13,7 @@ namespace ladder::http {
 Result<Origin> parse_origin(std::string_view text) {
   const auto bad = [&] {
     return fail(Code::kInvalidRequest,
-                format("\"{}\" is no server address; write http://host:port or https://host", text.substr(0, 200)));
+                format("\"{}\" is not a server address; use http://host:port or https://host", text.substr(0, 200)));
   };
   const auto mark = text.find("://");
   if (mark == std::string_view::npos) return bad();

@@ -45,7 +45,7 @@ void DescriptorSink::write(std::string_view lines) {
   const std::int64_t count = std::ranges::count(lines, '\n');
   if (dropped_ > 0) {
     const std::string note =
-        format("{}ladder: {} lines of the log were dropped, since nobody read them\n", inside_line_ ? "\n" : "", dropped_);
+        format("{}ladder: {} log lines were dropped, because the output was blocked\n", inside_line_ ? "\n" : "", dropped_);
     if (!has_room(std::chrono::milliseconds(0)) || !write_all(note)) {
       dropped_ += count;
       return;

@@ -106,7 +106,7 @@ TEST(DescriptorSink, AReaderThatStandsStillStopsNobody) {
   close(ends[0]);
   const auto kept = std::ranges::count(first, '\n');
   EXPECT_NE(
-      then.find(format("ladder: {} lines of the log were dropped, since nobody read them\nthe reader is back\n", kLines - kept)),
+      then.find(format("ladder: {} log lines were dropped, because the output was blocked\nthe reader is back\n", kLines - kept)),
       std::string::npos)
       << then;
 }

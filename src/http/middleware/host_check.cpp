@@ -77,12 +77,12 @@ std::string host_fault(const HostRule& rule, const Request& request) {
   const auto sent = header ? parse_host(*header) : std::nullopt;
   if (sent && on_loopback && is_loopback(sent->host)) return {};
   if (sent && is_named(rule.public_hosts, *header)) return {};
-  return "this server does not answer to that Host; use localhost or 127.0.0.1, or name the host in the server's public hosts";
+  return "this server does not accept that Host; use localhost or 127.0.0.1, or add the host to the server's public hosts";
 }
 
 namespace {
 
-constexpr std::string_view kRefused = "pages of that Origin may not call this server; name it in the server's allowed origins";
+constexpr std::string_view kRefused = "pages of that Origin may not call this server; add it to the server's allowed origins";
 
 struct SentOrigin {
   std::string_view scheme;

@@ -29,11 +29,11 @@ Result<std::string> bearer_token(const Request& request) {
     return fail(Code::kAuthentication, "send one Authorization header, not several");
   if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) {
     return fail(Code::kAuthentication,
-                "the Authorization header is not of the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
+                "the Authorization header does not use the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
   }
   const auto token = header->substr(kScheme.size());
   if (token.empty() || !std::ranges::all_of(token, is_token_byte)) {
-    return fail(Code::kAuthentication, "the bearer token is empty or has characters that no token has");
+    return fail(Code::kAuthentication, "the bearer token is empty or contains invalid characters");
   }
   if (token.size() > limits::kMaxTokenBytes) {
     return fail(Code::kAuthentication, format("the bearer token is longer than {} bytes", limits::kMaxTokenBytes));
@@ -46,7 +46,7 @@ Status check_version(const Request& request) {
   if (!sent) return {};
   if (request.headers.count("PDPP-Version") == 1 && *sent == kPdppVersion) return {};
   return fail(Code::kUnsupportedVersion,
-              format("this server speaks PDPP-Version {} only; send that or leave the header out", kPdppVersion), "PDPP-Version");
+              format("this server supports PDPP-Version {} only; send that or omit the header", kPdppVersion), "PDPP-Version");
 }
 
 void send_version(Response& response) { response.headers.set("PDPP-Version", std::string(kPdppVersion)); }

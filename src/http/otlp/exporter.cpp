@@ -16,7 +16,7 @@ constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
 
 std::unexpected<Error> bad_endpoint(std::string_view url) {
   return fail(Code::kInvalidRequest,
-              format("'{}' is no address of an OTLP collector; write http://127.0.0.1:4318 or https://host/path", url),
+              format("'{}' is not the address of an OTLP collector; use http://127.0.0.1:4318 or https://host/path", url),
               "--otlp-endpoint");
 }
 
