@@ -10,7 +10,7 @@ namespace {
 
 const std::string made_before_main = random_bytes(16);  // must work during static initialization
 
-TEST(RandomBytes, HaveTheLengthAskedFor) {
+TEST(RandomBytes, HaveTheRequestedLength) {
   for (const std::size_t size : {0, 1, 16, 24, 32, 1000}) {
     EXPECT_EQ(random_bytes(size).size(), size);
     EXPECT_EQ(random_hex(size).size(), 2 * size);

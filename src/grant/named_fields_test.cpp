@@ -32,7 +32,7 @@ Selection asking(const Names& fields) {
   return selection;
 }
 
-TEST(NamedFields, KeptNamesSayExactlyWhatWasAdded) {
+TEST(NamedFields, StoredNamesDetermineTheAddedFields) {
   struct Case {
     Names asked, named, added, content;
     bool all = false;
@@ -60,7 +60,7 @@ TEST(NamedFields, KeptNamesSayExactlyWhatWasAdded) {
   }
 }
 
-TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
+TEST(NamedFields, AreInferredFromTheOrderOfAnOlderGrant) {
   struct Case {
     Names asked, named, content;
     bool all = false;
@@ -84,7 +84,7 @@ TEST(NamedFields, AreWorkedOutFromTheOrderOfAnOlderGrant) {
   }
 }
 
-TEST(NamedFields, WithoutADeclarationNothingIsCalledAdded) {
+TEST(NamedFields, WithoutADeclarationNoFieldCountsAsAdded) {
   const auto then = old_declaration();
   const auto grant = make_grant(then, asking({"title"}), "grt_1", "local", "z", kNow);
   ASSERT_TRUE(grant.has_value());
@@ -100,7 +100,7 @@ TEST(NamedFields, WithoutADeclarationNothingIsCalledAdded) {
   EXPECT_EQ(told[0].content, (Names{"id", "body"})) << "nobody knows the key";
 }
 
-TEST(NamedFields, OfEveryStreamAtOnce) {
+TEST(NamedFields, CoverEveryStream) {
   const auto then = old_declaration();
   Selection selection;
   selection.streams = {{"*", {"home"}, {}, {}, {}, {}}};

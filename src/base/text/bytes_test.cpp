@@ -64,7 +64,7 @@ TEST(Varint, ReadsASequence) {
   EXPECT_EQ(get_varint(bytes, at), std::nullopt) << "nothing is left";
 }
 
-TEST(Varint, RefusesTruncatedAndTooLarge) {
+TEST(Varint, RejectsTruncatedAndTooLarge) {
   const std::string bad[] = {
       "",
       "\x80",
@@ -92,7 +92,7 @@ TEST(Hex, RoundTrips) {
   EXPECT_EQ(from_hex("DeadBEEF"), "\xDE\xAD\xBE\xEF");
 }
 
-TEST(Hex, RefusesWhatIsNotHex) {
+TEST(Hex, RejectsInvalidDigits) {
   for (const std::string_view text : {"a", "abc", "0g", "g0", " 0", "0x", "ab ", "a\xC3", "-1", "/0", ":0", "@0", "`0"}) {
     EXPECT_EQ(from_hex(text), std::nullopt) << text;
   }
@@ -100,7 +100,7 @@ TEST(Hex, RefusesWhatIsNotHex) {
 }
 
 // Digits are decoded in groups of eight, the rest one by one: each character means the same at every position.
-TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
+TEST(Hex, DecodesEveryCharacterTheSameAtEveryPosition) {
   constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
   for (int c = 0; c < 256; ++c) {
     const std::size_t digit = kDigits.find(static_cast<char>(c));
@@ -118,7 +118,7 @@ TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
   }
 }
 
-TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
+TEST(Hex, FillsExactlyTheRequestedBytes) {
   std::array<unsigned char, 5> bytes{};
   EXPECT_TRUE(from_hex("0102030405", bytes));
   EXPECT_EQ(bytes, (std::array<unsigned char, 5>{1, 2, 3, 4, 5}));
@@ -128,13 +128,13 @@ TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
 }
 
 // These values are in every store and must never change.
-TEST(Checksum, IsWhatIsStored) {
+TEST(Checksum, MatchesStoredValues) {
   EXPECT_EQ(Checksum().add("").value(), 0x2D06800538D394C2U) << "XXH3 of nothing, by its specification";
   const std::uint64_t row = Checksum().add(std::int64_t{-2}).add("a record").value();
   EXPECT_EQ(row, Checksum().add(std::int64_t{-2}).add("a record").value());
 }
 
-TEST(Checksum, TellsEveryBitAndWhereAPartEnds) {
+TEST(Checksum, DetectsEveryBitAndPartBoundary) {
   std::string text(5000, 'x');
   const std::uint64_t whole = Checksum().add(text).value();
   for (std::size_t at = 0; at < text.size(); at += 7) {
@@ -148,7 +148,7 @@ TEST(Checksum, TellsEveryBitAndWhereAPartEnds) {
   EXPECT_NE(Checksum().add(std::int64_t{1}).value(), Checksum().add(std::int64_t{256}).value());
 }
 
-TEST(Sized, TextsFollowOneAnother) {
+TEST(Sized, TextsCanBeConcatenated) {
   std::string bytes;
   const std::string long_text(300, 'x');
   for (const std::string& text : {std::string("a"), std::string(), long_text}) put_sized(bytes, text);

@@ -41,7 +41,7 @@ TEST(Fold, FoldingTwiceChangesNothing) {
   for (char32_t c = 0; c <= 0x10FFFF; ++c) ASSERT_EQ(fold(fold(c)), fold(c)) << std::hex << static_cast<unsigned>(c);
 }
 
-TEST(Fold, BeyondUnicodeIsLeftAlone) {
+TEST(Fold, LeavesValuesBeyondUnicodeUnchanged) {
   EXPECT_EQ(fold(char32_t{0x110000}), 0x110000u);
   EXPECT_EQ(fold(char32_t{0xFFFFFFFF}), 0xFFFFFFFFu);
 }
@@ -109,7 +109,7 @@ TEST(Fold, TextFoldsLikeItsCodePoints) {
   EXPECT_EQ(fold(std::string_view("A\0Bé", 5)), std::string_view("a\0bé", 5));
 }
 
-TEST(FoldedFinderTest, KnownPlaces) {
+TEST(FoldedFinderTest, KnownPositions) {
   const struct {
     std::string_view text, needle;
     std::optional<std::int64_t> at;
@@ -157,7 +157,7 @@ TEST(FoldedFinderTest, NulIsACharacter) {
   EXPECT_EQ(find_at_once(text, std::string_view("\0x", 2)), std::nullopt);
 }
 
-TEST(FoldedFinderTest, EveryLetterIsFoundAtEveryPlaceInEitherCase) {
+TEST(FoldedFinderTest, FindsEveryLetterAtEveryPositionInEitherCase) {
   for (char letter = '!'; letter <= '~'; ++letter) {
     const char other = letter >= 'a' && letter <= 'z'   ? static_cast<char>(letter - 32)
                        : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32)
@@ -174,7 +174,7 @@ TEST(FoldedFinderTest, EveryLetterIsFoundAtEveryPlaceInEitherCase) {
   }
 }
 
-TEST(FoldedFinderTest, CountsWhatItReads) {
+TEST(FoldedFinderTest, CountsCharactersFed) {
   FoldedFinder finder("née");
   EXPECT_EQ(finder.needle_chars(), 3);
   EXPECT_EQ(finder.fed_chars(), 0);
@@ -202,7 +202,7 @@ std::string random_word(std::mt19937& random, std::size_t chars, unsigned alphab
   return word;
 }
 
-TEST(FoldedFinderTest, AgreesWithTheNaiveSearchHoweverTheTextIsCut) {
+TEST(FoldedFinderTest, AgreesWithTheNaiveSearchForAllPieceSizes) {
   std::mt19937 random(7);
   int found = 0;
   for (int round = 0; round < 30'000; ++round) {

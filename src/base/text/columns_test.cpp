@@ -14,7 +14,7 @@ TEST(Columns, WideCharactersTakeTwoAndMarksNone) {
   EXPECT_EQ(columns_of("한글"), 4);
 }
 
-TEST(Columns, WhatIsCutSaysSo) {
+TEST(Columns, CutTextEndsWithAnEllipsis) {
   EXPECT_EQ(cut_to_columns("short", 5), "short");
   EXPECT_EQ(cut_to_columns("shorter", 5), "shor…");
   EXPECT_EQ(cut_to_columns("東京都庁", 6), "東京…");

@@ -150,7 +150,7 @@ TEST(Utf8Validation, EveryTwoByteStringAndManyLongerAgreeWithTheDefinition) {
   }
 }
 
-TEST(Utf8Validation, ABrokenByteIsFoundAnywhere) {
+TEST(Utf8Validation, FindsAnInvalidByteAnywhere) {
   std::mt19937 random(4);
   for (int round = 0; round < 4000; ++round) {
     std::string text = random_text(random, random() % 60, 1 + static_cast<unsigned>(random() % 5));
@@ -163,7 +163,7 @@ TEST(Utf8Validation, ABrokenByteIsFoundAnywhere) {
   }
 }
 
-TEST(Utf8Ascii, OneHighByteIsSeenAtEveryPlace) {
+TEST(Utf8Ascii, DetectsAHighByteAtEveryPosition) {
   for (std::size_t size = 0; size < 40; ++size) {
     std::string text(size, '~');
     EXPECT_TRUE(is_ascii(text));
@@ -256,7 +256,7 @@ TEST(Utf8Walking, AnyBytesStayInBounds) {
   }
 }
 
-TEST(Utf8Append, WhatIsNoCharacterBecomesTheReplacement) {
+TEST(Utf8Append, InvalidCodePointsBecomeTheReplacement) {
   for (const char32_t bad : {0xD800u, 0xDBFFu, 0xDC00u, 0xDFFFu, 0x110000u, 0xFFFFFFFFu}) {
     std::string text = "x";
     append(text, bad);

@@ -16,7 +16,7 @@ const char* one_by_one(const std::string& text, Is is) {
   return at;
 }
 
-TEST(ByteRuns, FindWhatLookingAtEveryByteFinds) {
+TEST(ByteRuns, MatchABytewiseSearch) {
   std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same texts every time
   const auto is_mark = [](char c) { return c == '"' || c == '\\'; };
   for (int round = 0; round < 20'000; ++round) {

@@ -86,7 +86,7 @@ struct Refused {
   std::string_view what;
 };
 
-TEST(Check, RefusesEverythingElseAndSaysWhere) {
+TEST(Check, RejectsEverythingElseWithItsPosition) {
   const std::vector<Refused> table = {
       {"", 0, "a value is missing"},
       {"  ", 2, "a value is missing"},
@@ -186,7 +186,7 @@ TEST(Check, RefusesEverythingElseAndSaysWhere) {
   }
 }
 
-TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
+TEST(Check, RejectsInvalidUtf8AtTheFirstByteOfTheSequence) {
   const std::vector<std::string> broken = {
       "\x80",
       "\xBF",
@@ -230,7 +230,7 @@ TEST(Check, RefusesWhatIsNotUtf8AtTheFirstByteOfTheSequence) {
   }
 }
 
-TEST(Check, AcceptsEveryCodePointThatIsNoSurrogate) {
+TEST(Check, AcceptsEveryCodePointExceptSurrogates) {
   std::string text = "\"";
   const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
   for (unsigned c = 0x20; c <= 0x10FFFF; ++c) {
@@ -250,7 +250,7 @@ TEST(Check, AcceptsEveryCodePointThatIsNoSurrogate) {
   EXPECT_TRUE(facts.has_value()) << facts.error().offset;
 }
 
-TEST(Check, EveryPrefixOfAnObjectIsRefusedInsideItsText) {
+TEST(Check, RejectsEveryPrefixOfAnObject) {
   const std::string text =
       R"({"name":"Ada \u00e9\ud83d\ude00 über 日本","list":[1,-2.5e10,true,null,{"deep":[[]]}],"t":"2026-04-01T00:00:00Z"})";
   ASSERT_TRUE(check_exactly(text).has_value());
@@ -261,7 +261,7 @@ TEST(Check, EveryPrefixOfAnObjectIsRefusedInsideItsText) {
   }
 }
 
-TEST(Check, FindsAFaultAtEveryPositionOfALongString) {
+TEST(Check, FindsAnErrorAtEveryPositionOfALongString) {
   for (std::size_t length = 0; length < 40; ++length) {
     for (std::size_t at = 0; at < length; ++at) {
       for (const char bad : {'\x01', '\x1F', '\xFF'}) {
@@ -300,7 +300,7 @@ TEST(Check, CountsLoneSurrogates) {
   }
 }
 
-TEST(Check, BoundsTheDepth) {
+TEST(Check, LimitsTheDepth) {
   EXPECT_EQ(check_exactly("1", 0)->depth, 0U);
   EXPECT_EQ(check_exactly("[]", 1)->depth, 1U);
   EXPECT_EQ(check_exactly("[[],[[]],{}]", 3)->depth, 3U);

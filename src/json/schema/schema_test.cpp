@@ -36,7 +36,7 @@ struct Row {
   Texts refused;
 };
 
-TEST(Schema, AcceptsAndRefusesByKeyword) {
+TEST(Schema, AcceptsAndRejectsByKeyword) {
   const std::vector<Row> table = {
       {"true", {"1", "{}", "null"}, {}},
       {"false", {}, {"1", "{}", "null"}},
@@ -139,7 +139,7 @@ TEST(Schema, AcceptsAndRefusesByKeyword) {
   }
 }
 
-TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
+TEST(Schema, ReportsThePositionAndTheRuleButNeverTheValue) {
   struct Said {
     std::string schema;
     std::string data;
@@ -172,7 +172,7 @@ TEST(Schema, NamesThePlaceAndTheRuleButNeverTheValue) {
   }
 }
 
-TEST(Schema, ListsWhatItDoesNotEnforce) {
+TEST(Schema, ListsUnenforcedKeywords) {
   const Schema schema = compiled(R"({
     "$schema":"x","$id":"urn:x","$comment":"c","title":"t","description":"d","default":1,"examples":[],"deprecated":true,
     "readOnly":true,"writeOnly":false,"x_pdpp_role":"title","x-other":1,
@@ -190,7 +190,7 @@ TEST(Schema, ListsWhatItDoesNotEnforce) {
   EXPECT_TRUE(compiled(R"({"type":"object","properties":{"format":{"type":"string"}}})").unenforced().empty());
 }
 
-TEST(Schema, RefusesMalformedSchemasAndSaysWhere) {
+TEST(Schema, RejectsMalformedSchemasWithTheirPosition) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"1", ""},
       {R"("string")", ""},
@@ -239,7 +239,7 @@ TEST(Schema, RefusesMalformedSchemasAndSaysWhere) {
   }
 }
 
-TEST(Schema, FollowsDeepDataAndStopsBeforeTheStackDoes) {
+TEST(Schema, LimitsTheDepthOfData) {
   const Schema schema = compiled(R"({"items":{"$ref":"#"},"type":["array","integer"]})");
   const auto nested = [](std::size_t depth, const std::string& inside) {
     return std::string(depth, '[') + inside + std::string(depth, ']');
@@ -261,7 +261,7 @@ TEST(Schema, CompilesManyDefinitionsThatReferToEachOther) {
   EXPECT_FALSE(validate(schema, R"({"q":{"p":{"q":{"p":{}}}}})").has_value());
 }
 
-TEST(Schema, OneThatWasNeverCompiledIsTrue) {
+TEST(Schema, ADefaultSchemaAcceptsEverything) {
   EXPECT_FALSE(Schema().validate(value_of("{}")).has_value());
   EXPECT_TRUE(Schema().unenforced().empty());
 }

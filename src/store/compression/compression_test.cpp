@@ -27,7 +27,7 @@ std::optional<std::string> round_trip(std::string_view raw, std::size_t most) {
   return back ? std::optional(std::string(*back)) : std::nullopt;
 }
 
-TEST(Compression, GivesBackWhatWentIn) {
+TEST(Compression, RoundTrips) {
   for (const std::size_t size : {0UZ, 1UZ, 63UZ, 64UZ, 100UZ, 3'600UZ, limits::kChunkBytes, limits::kRecordRowBytes}) {
     EXPECT_EQ(round_trip(prose(size), limits::kRecordRowBytes), prose(size)) << size;
     const std::string noise = crypto::random_bytes(size);
@@ -46,7 +46,7 @@ TEST(Compression, IsUsedOnlyWhereTheRowGetsSmaller) {
 }
 
 // Rows of an older schema have no raw size. They are not decompressed, even when they look like a zstd frame.
-TEST(Compression, TakesBytesWithoutARawSizeAsTheyAre) {
+TEST(Compression, DoesNotDecompressBytesWithoutARawSize) {
   const std::string frame = compressed(prose(3'600));
   std::string buffer;
   EXPECT_EQ(raw_bytes({frame, std::nullopt}, limits::kChunkBytes, buffer), frame);
@@ -54,7 +54,7 @@ TEST(Compression, TakesBytesWithoutARawSizeAsTheyAre) {
   EXPECT_TRUE(buffer.empty()) << "nothing was copied";
 }
 
-TEST(Compression, ARawSizeThatIsNotTheirsIsDamage) {
+TEST(Compression, DetectsAWrongRawSize) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::string buffer;
   for (const std::int64_t claimed :
@@ -67,7 +67,7 @@ TEST(Compression, ARawSizeThatIsNotTheirsIsDamage) {
 }
 
 // A frame of a few bytes that would decompress to a gigabyte.
-TEST(Compression, ABombIsDamage) {
+TEST(Compression, RejectsADecompressionBomb) {
   const std::string frame = compressed(std::string(1 << 26, 'a'));
   ASSERT_LT(frame.size(), 10'000U);
   std::string buffer;
@@ -77,7 +77,7 @@ TEST(Compression, ABombIsDamage) {
   EXPECT_LE(buffer.capacity(), 2 * limits::kChunkBytes);
 }
 
-TEST(Compression, DamagedBytesGiveAnotherTextOrNoneButNeverMore) {
+TEST(Compression, DamagedBytesNeverDecompressToMoreThanTheRawSize) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::mt19937 random(5);
   int refused = 0;
@@ -96,7 +96,7 @@ TEST(Compression, DamagedBytesGiveAnotherTextOrNoneButNeverMore) {
   EXPECT_EQ(raw_bytes({frame, 3'600}, limits::kChunkBytes, buffer), text) << "a fault leaves nothing behind";
 }
 
-TEST(Compression, TheWordIndexGoesOnPastDamage) {
+TEST(Compression, TheWordIndexContinuesPastDamage) {
   const std::string text = prose(3'600), frame = compressed(text);
   std::string buffer;
   EXPECT_EQ(raw_text({frame, 3'600}, limits::kChunkBytes, buffer), text);
@@ -105,7 +105,7 @@ TEST(Compression, TheWordIndexGoesOnPastDamage) {
   EXPECT_EQ(raw_text({frame, -5}, limits::kChunkBytes, buffer), " ");
 }
 
-TEST(Compression, TakesOutACopy) {
+TEST(Compression, CopiesRawBytes) {
   const std::string text = prose(900), frame = compressed(text);
   std::string body = "what was there";
   EXPECT_TRUE(read_raw({frame, 900}, limits::kRecordRowBytes, body));
@@ -115,7 +115,7 @@ TEST(Compression, TakesOutACopy) {
   EXPECT_FALSE(read_raw({frame, 901}, limits::kRecordRowBytes, body));
 }
 
-TEST(ChunkCompressor, StopsTryingWhatDoesNotGetSmaller) {
+TEST(ChunkCompressor, SkipsChunksThatDoNotShrink) {
   const std::string text = prose(3'600), noise = crypto::random_bytes(3'600);
   ChunkCompressor compressor;
   const auto shrinks = [&](std::int64_t value, std::string_view raw) {
@@ -136,7 +136,7 @@ TEST(ChunkCompressor, StopsTryingWhatDoesNotGetSmaller) {
   EXPECT_TRUE(shrinks(8, text)) << "another value begins anew";
 }
 
-TEST(Compression, ThreadsDoNotShareWhatTheyWorkWith) {
+TEST(Compression, IsThreadSafe) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {

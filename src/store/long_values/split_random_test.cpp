@@ -158,7 +158,7 @@ void check_row(const SplitRecord& record) {
   ASSERT_FALSE(originals.next());
 }
 
-TEST(SplitRandom, EveryValueComesBack) {
+TEST(SplitRandom, EveryValueRoundTrips) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     RandomJson random(seed);

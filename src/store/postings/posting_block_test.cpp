@@ -82,7 +82,7 @@ Lists random_lists(std::mt19937& random, std::size_t words, std::size_t most_row
   return lists;
 }
 
-TEST(PostingBlock, GivesBackWhatWasWritten) {
+TEST(PostingBlock, RoundTrips) {
   std::mt19937 random(1);
   for (int round = 0; round < 12; ++round) {
     const Lists lists = random_lists(random, 1 + random() % 300, 2'000);
@@ -123,7 +123,7 @@ TEST(PostingBlock, FindsTheBlockOfEveryPostingByItsKey) {
   }
 }
 
-TEST(PostingBlock, GoesOnAfterTheLastBlock) {
+TEST(PostingBlock, ResumesAfterTheLastBlock) {
   std::mt19937 random(3);
   for (int round = 0; round < 12; ++round) {
     const Lists lists = random_lists(random, 50, 3'000);
@@ -151,7 +151,7 @@ TEST(PostingBlock, GoesOnAfterTheLastBlock) {
   }
 }
 
-TEST(PostingBlock, LeavesNothingOfWhatIsRemoved) {
+TEST(PostingBlock, RemovesPostingsCompletely) {
   std::mt19937 random(4);
   Lists lists = random_lists(random, 60, 100);
   lists["secretword"] = {{first_row(7), {{0, 3}}}};
@@ -169,7 +169,7 @@ TEST(PostingBlock, LeavesNothingOfWhatIsRemoved) {
   }
 }
 
-TEST(PostingBlock, IsDamagedWhereItsBytesAreOthers) {
+TEST(PostingBlock, DetectsDamagedBytes) {
   std::mt19937 random(5);
   const std::vector<PostingBlock> blocks = written(random_lists(random, 80, 200));
   for (int round = 0; round < 5'000; ++round) {

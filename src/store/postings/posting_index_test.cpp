@@ -85,7 +85,7 @@ void expect_same(testing::MemoryPostings& store, const Model& model) {
   ASSERT_TRUE(index.status());
 }
 
-TEST(PostingIndex, HasWhatWasAddedAndNotRemovedWhateverIsMerged) {
+TEST(PostingIndex, MatchesAReferenceModelUnderMerges) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     std::mt19937 random(seed);
     testing::MemoryPostings store;

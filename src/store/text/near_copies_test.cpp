@@ -19,7 +19,7 @@ NearSketch sketch_of(int count, int changed, std::string_view version = "b") {
   return near_sketch(reading, beginning_words(reading));
 }
 
-TEST(NearCopies, FewChangedWordsMakeANearCopy) {
+TEST(NearCopies, DetectsTextsWithFewChangedWords) {
   EXPECT_EQ(sketch_of(300, 0).size(), kSketchHashes);
   EXPECT_TRUE(nearly_same(sketch_of(300, 0), sketch_of(300, 0)));
   EXPECT_TRUE(nearly_same(sketch_of(300, 0), sketch_of(300, 150)));
@@ -28,7 +28,7 @@ TEST(NearCopies, FewChangedWordsMakeANearCopy) {
   EXPECT_FALSE(nearly_same(sketch_of(300, 0), sketch_of(300, 2)));
 }
 
-TEST(NearCopies, ShortTextsAndThoseThatAreNotReadHaveNone) {
+TEST(NearCopies, ShortAndUnreadTextsHaveNoSketch) {
   EXPECT_TRUE(sketch_of(50, 0).empty());
   EXPECT_FALSE(nearly_same(sketch_of(50, 0), sketch_of(50, 0)));
   RankedText reading{.chars = 5'000, .texts = {"a text of which a part alone was read"}, .whole = false};

@@ -31,17 +31,17 @@ std::string repeated(std::string_view text, int times) {
   return all;
 }
 
-TEST(Passages, NoneWithoutWords) {
+TEST(Passages, TextWithoutWordsHasNone) {
   EXPECT_TRUE(cut("").empty());
   EXPECT_TRUE(cut(" ... \u0301").empty());
 }
 
-TEST(Passages, AShortTextIsOne) {
+TEST(Passages, AShortTextIsOnePassage) {
   EXPECT_EQ(cut("  Foo, Bär! "), (std::vector<Passage>{{2, 10, "foo bar"}}));
   EXPECT_EQ(cut("x 東京 y"), (std::vector<Passage>{{0, 6, "x 東 \x01東京 京 y"}}));
 }
 
-TEST(Passages, ThreeThousandSixHundredCharsAndTheOverlap) {
+TEST(Passages, AreCutAfterThreeThousandSixHundredCharactersWithOverlap) {
   // 600 words of six characters each start within the first 3600.
   EXPECT_EQ(cut(numbered(0, 600)), (std::vector<Passage>{{0, 3599, numbered(0, 600)}}));
   EXPECT_EQ(cut(numbered(0, 601)), (std::vector<Passage>{{0, 3605, numbered(0, 601)}, {3600, 3605, "w0600"}}));
@@ -63,7 +63,7 @@ TEST(Passages, AGapEndsThePassageWithoutOverlap) {
             (std::vector<Passage>{{0, 3617, numbered(0, 603)}, {3600, 3617, numbered(600, 603)}, {3874, 3877, "end"}}));
 }
 
-TEST(Passages, TheLastRepeatIsTheLastWordOfItsOwn) {
+TEST(Passages, EndAtTheLastAllowedRepeat) {
   // 239 owned occurrences and 16 more: all of PostgreSQL's 255 positions.
   EXPECT_EQ(cut(repeated("a ", 239)).size(), 1u);
   const auto passages = cut(repeated("a ", 300));
@@ -80,7 +80,7 @@ TEST(Passages, RepeatsAreCountedPerWord) {
   EXPECT_EQ(passages[1].start, 8 * 238 + 2) << "after the 239th a";
 }
 
-TEST(Passages, RepeatsOfPairsCountToo) {
+TEST(Passages, CountRepeatsOfPairs) {
   // Neither 甲 nor 乙 alone: the pair never occurs more often than its first character, which is counted first.
   const auto passages = cut(repeated("甲乙", 300));
   ASSERT_EQ(passages.size(), 2u);
@@ -102,7 +102,7 @@ TEST(Passages, SeveralMayBeOpenAtOnce) {
   }
 }
 
-TEST(Passages, GivenAsSoonAsTheOverlapIsKnown) {
+TEST(Passages, AreEmittedOnceTheOverlapIsKnown) {
   std::vector<Passage> given;
   PassageCutter cutter([&](Passage&& passage) -> Status {
     given.push_back(std::move(passage));
@@ -117,7 +117,7 @@ TEST(Passages, GivenAsSoonAsTheOverlapIsKnown) {
   EXPECT_EQ(given.size(), 2u);
 }
 
-TEST(Passages, AFailureOfTheTakerStopsTheCutting) {
+TEST(Passages, StopOnAnErrorOfTheCallback) {
   int calls = 0;
   PassageCutter cutter([&](Passage&&) -> Status {
     ++calls;

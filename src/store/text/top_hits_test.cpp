@@ -62,7 +62,7 @@ class TopHitsTest : public ::testing::Test {
   WordWeights weights_;
 };
 
-TEST_F(TopHitsTest, WordsThatTheBestShareMoveOthers) {
+TEST_F(TopHitsTest, WordsSharedByTheBestMoveOtherRecords) {
   const std::vector<Entry> entries = valves();
   TopHits head = head_of(entries);
   head.rank(weights_, true);
@@ -72,7 +72,7 @@ TEST_F(TopHitsTest, WordsThatTheBestShareMoveOthers) {
   EXPECT_LT(head.score(40), head.score(9)) << "it helps, and does not decide";
 }
 
-TEST_F(TopHitsTest, FeedbackCountsAsFarAsTextsAreRead) {
+TEST_F(TopHitsTest, FeedbackWeighsLessIfTextsAreUnread) {
   const auto learnt = [&](std::vector<Entry> entries) {
     WordWeights weights = weights_;
     head_of(entries).rank(weights, true);
@@ -103,7 +103,7 @@ TEST_F(TopHitsTest, TheOrderInWhichRecordsComeDoesNotMatter) {
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(other.score(i), scores[i]) << i;
 }
 
-TEST_F(TopHitsTest, LaterPagesRankByWhatTheFirstOneLearnt) {
+TEST_F(TopHitsTest, LaterPagesUseTheStatisticsOfTheFirst) {
   TopHits head = head_of(valves());
   head.rank(weights_, true);
   std::vector<Entry> fewer = valves();
@@ -115,7 +115,7 @@ TEST_F(TopHitsTest, LaterPagesRankByWhatTheFirstOneLearnt) {
   for (std::size_t i = 0; i < fewer.size(); ++i) EXPECT_EQ(later.score(i), head.score(i + 12));
 }
 
-TEST_F(TopHitsTest, FewRecordsTeachNothing) {
+TEST_F(TopHitsTest, FewRecordsProvideNoFeedback) {
   std::vector<Entry> entries = valves();
   entries.resize(20);
   TopHits head = head_of(entries);
@@ -123,7 +123,7 @@ TEST_F(TopHitsTest, FewRecordsTeachNothing) {
   EXPECT_TRUE(weights_.feedback.empty());
 }
 
-TEST_F(TopHitsTest, LongTextsAreTakenToBeLikeTheOthers) {
+TEST_F(TopHitsTest, UnreadTextsGetTheAverageFeedback) {
   std::vector<Entry> entries = valves();
   entries.push_back({2'000, "long", "!"});
   TopHits head = head_of(entries);
@@ -132,7 +132,7 @@ TEST_F(TopHitsTest, LongTextsAreTakenToBeLikeTheOthers) {
   EXPECT_LT(head.score(41), head.score(40));
 }
 
-TEST_F(TopHitsTest, TheLengthWeighsOnEachTerm) {
+TEST_F(TopHitsTest, LengthReducesEachTerm) {
   search_.reading = [](std::size_t, const RecordRow& record) {
     return RankedText{.chars = std::stoll(record.body), .texts = {}};
   };
@@ -155,7 +155,7 @@ TEST_F(TopHitsTest, TheLengthWeighsOnEachTerm) {
   EXPECT_GT(head.score(2), head.score(0)) << "its words are what it is about, however long it is";
 }
 
-TEST_F(TopHitsTest, TheFirstOfAGroupStandsForTheOthers) {
+TEST_F(TopHitsTest, TheFirstOfAGroupRepresentsTheOthers) {
   TopHits head = head_of({{5, "a", "one", "rust"},
                           {9, "b", "two", "rust"},
                           {7, "c", "three", "pie"},
@@ -177,7 +177,7 @@ TEST_F(TopHitsTest, TheFirstOfAGroupStandsForTheOthers) {
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
 }
 
-TEST_F(TopHitsTest, TheMemberWithMostOfTheQueryTakesThePlaceOfTheBest) {
+TEST_F(TopHitsTest, TheMemberWithMostOfTheQueryReplacesTheBest) {
   weights_.terms = {2'000, 2'000};
   weights_.finders = 3;
   TopHits head(search_);
@@ -203,7 +203,7 @@ TEST_F(TopHitsTest, TheMemberWithMostOfTheQueryTakesThePlaceOfTheBest) {
   EXPECT_EQ(head.more(2), 0);
 }
 
-TEST(MeasuredAbove, AtMostTheHeadIsMeasuredAndEqualsAreNotToldApart) {
+TEST(MeasuredAbove, MeasuresAtMostTheHeadAndNoPartOfATie) {
   struct Candidate {
     std::int64_t score;
   };

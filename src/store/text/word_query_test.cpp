@@ -84,7 +84,7 @@ TEST(WordQuery, OtherQuotesAndWidths) {
   EXPECT_EQ(terms_of("ａ＊ －ｂ"), (Lines{"a*", "-b"}));
 }
 
-TEST(WordQuery, OddThingsOnlySeparate) {
+TEST(WordQuery, OtherPunctuationSeparatesWords) {
   EXPECT_EQ(terms_of("\"foo bar"), (Lines{"foo", "bar"})) << "a lone quote";
   EXPECT_EQ(terms_of(R"("a b" c" d)"), (Lines{"a b", "c", "d"}));
   EXPECT_EQ(terms_of("- foo * bar -"), (Lines{"foo", "bar"}));
@@ -109,7 +109,7 @@ TEST(WordQuery, CharactersWithoutSpaces) {
   EXPECT_EQ(terms_of("東京* 東* 한국* 🎉*"), (Lines{"+東京 京", "東", "한국*", "🎉"})) << "a character cannot go on";
 }
 
-TEST(WordQuery, TheSameTermOnce) { EXPECT_EQ(terms_of("foo FOO \"foo\" foo* -foo -Foo"), (Lines{"foo", "foo*", "-foo"})); }
+TEST(WordQuery, DeduplicatesTerms) { EXPECT_EQ(terms_of("foo FOO \"foo\" foo* -foo -Foo"), (Lines{"foo", "foo*", "-foo"})); }
 
 TEST(WordQuery, ALongRunIsSeveralPhrases) {
   EXPECT_EQ(terms_of(repeated("x.", 16) + "y"), (Lines{repeated("x ", 16) + "y"}));
@@ -135,7 +135,7 @@ TEST(WordQuery, Refusals) {
   expect_refused(numbered(31) + " -a -b", "33 terms");
 }
 
-TEST(WordQuery, TheLimitsThemselvesAreFine) {
+TEST(WordQuery, AcceptsQueriesAtTheLimits) {
   EXPECT_EQ(terms_of(numbered(32)).size(), 32u);
   EXPECT_EQ(terms_of("\"" + numbered(17) + "\""), (Lines{numbered(17)}));
   EXPECT_EQ(terms_of("x " + repeated(" ", 7'997) + "é"), (Lines{"x", "e"})) << "chars, not bytes";
@@ -154,7 +154,7 @@ Lines sought(std::string_view text, std::set<std::string> fields = {}) {
   return lines;
 }
 
-TEST(WordQuery, WordsAreSoughtAndSomeMustOccur) {
+TEST(WordQuery, PlusAndQuotesMakeWordsRequired) {
   EXPECT_EQ(sought("spare key"), (Lines{"spare", "key"}));
   EXPECT_EQ(sought("spare +key \"front door\" -garage"), (Lines{"spare", "+key", "+front door", "-garage"}));
   EXPECT_EQ(sought("1+1 c++ key"), (Lines{"1 1", "c", "key"})) << "a sign counts after white space only";
@@ -163,7 +163,7 @@ TEST(WordQuery, WordsAreSoughtAndSomeMustOccur) {
   EXPECT_EQ(sought("2024-01-15"), (Lines{"2024 01 15"})) << "a date stays together";
 }
 
-TEST(WordQuery, AFieldIsOneThatIsDeclared) {
+TEST(WordQuery, RecognizesDeclaredFieldsOnly) {
   EXPECT_EQ(sought("from:anna offer", {"from"}), (Lines{"+from:anna", "offer"}));
   EXPECT_EQ(sought("subject:anna offer", {"subject"}), (Lines{"subject:anna", "offer"}));
   EXPECT_EQ(sought("subject:\"the offer\" -from:ben +from:anna", {"from", "subject"}),
@@ -173,7 +173,7 @@ TEST(WordQuery, AFieldIsOneThatIsDeclared) {
   EXPECT_EQ(sought("from:anna"), (Lines{"from anna"}));
 }
 
-TEST(WordQuery, WhatHoldsAQuestionTogetherIsNotSought) {
+TEST(WordQuery, DropsFunctionWordsOfAQuestion) {
   EXPECT_EQ(sought("Where does the spare key hang?"), (Lines{"spare", "key", "hang"}));
   EXPECT_EQ(sought("Wo h\u00E4ngt der Ersatzschl\u00FCssel und was kostet er?"), (Lines{"hangt", "ersatzschlussel", "kostet"}));
   EXPECT_EQ(sought("war and peace"), (Lines{"war", "and", "peace"})) << "too short to be a question";
@@ -186,7 +186,7 @@ TEST(WordQuery, AShortQuestionBeginsWithAFunctionWord) {
   EXPECT_EQ(sought("US state energy policies"), (Lines{"us", "state", "energy", "policies"})) << "an acronym";
 }
 
-TEST(WordQuery, QuotesInProseMentionWords) {
+TEST(WordQuery, QuotesInProseDoNotRequireWords) {
   EXPECT_EQ(sought("how does the \"spare key\" rule apply to garages and gates"),
             (Lines{"spare", "key", "rule", "apply", "garages", "gates"}));
   EXPECT_EQ(sought("offer \"front door\" lock"), (Lines{"offer", "+front door", "lock"})) << "typed on purpose";
@@ -195,7 +195,7 @@ TEST(WordQuery, QuotesInProseMentionWords) {
   EXPECT_EQ(sought("\"" + numbered(18) + "\"").size(), 18u) << "too long for a phrase";
 }
 
-TEST(WordQuery, PunctuationInAPastedTextIsNoOperator) {
+TEST(WordQuery, PunctuationInPastedTextIsNotAnOperator) {
   EXPECT_EQ(sought("tasks:\n-milk\n+bread **butter** title:eggs", {"title"}),
             (Lines{"tasks", "milk", "bread", "butter", "title eggs"}));
   EXPECT_EQ(sought("call +49 171 or -5"), (Lines{"call", "49 171", "5"}));
@@ -214,12 +214,12 @@ TEST(WordQuery, DigitsInGroupsAreOneNumber) {
             (std::vector<WordRange>{{0, 6, 12}, {2, 6, 12}, {0, 16, 21}, {2, 16, 21}, {0, 25, 31}, {2, 25, 31}}));
 }
 
-TEST(WordQuery, ALongRunOfCharactersIsSoughtByItsPairs) {
+TEST(WordQuery, ALongRunOfCharactersIsSearchedByItsPairs) {
   EXPECT_EQ(sought("\u6771\u4EAC\u90FD"), (Lines{"+\u6771\u4EAC +\u4EAC\u90FD \u90FD"}));
   EXPECT_EQ(sought("\u7532\u4E59\u4E19\u4E01\u620A").size(), 4u);
 }
 
-TEST(WordQuery, WordsThatAreTooManyAreLeftOut) {
+TEST(WordQuery, DropsSurplusWords) {
   const auto query = parse_word_query(numbered(40) + " considerable");
   ASSERT_TRUE(query);
   EXPECT_EQ(query->terms.size() + query->excluded.size(), kMaxWordTerms);
@@ -227,7 +227,7 @@ TEST(WordQuery, WordsThatAreTooManyAreLeftOut) {
   EXPECT_EQ(query->terms.back().typed, "considerable") << "the longest stay";
 }
 
-TEST(WordQuery, FormsOfAWordAreFoundAsTheyStand) {
+TEST(WordQuery, MatchesFormsOfAWord) {
   const auto query = parse_word_query("letter", {.all = false, .forms = true, .fields = {}});
   ASSERT_TRUE(query);
   EXPECT_NE(std::ranges::find(query->terms[0].forms, "letters"), query->terms[0].forms.end());
@@ -256,23 +256,23 @@ TEST(FindTerms, CharactersWithoutSpaces) {
   EXPECT_EQ(found("น้ำ", "น้ำ"), (Lines{"0 0-3"}));
 }
 
-TEST(FindTerms, APairAtTheEndOfATerm) {
+TEST(FindTerms, MatchesAPairAtTheEndOfATerm) {
   const WordQuery query{.terms = {{.words = {std::string("\x01") + "東京"}}}, .excluded = {}};
   EXPECT_EQ(find_terms(query, "在東京都 京", 9), (std::vector<WordRange>{{0, 1, 3}}));
 }
 
-TEST(FindTerms, NotAcrossAGap) {
+TEST(FindTerms, DoesNotMatchAcrossAGap) {
   EXPECT_EQ(found("\"a b\"", "a" + std::string(256, ' ') + "b"), (Lines{"0 0-258"}));
   EXPECT_EQ(found("\"a b\"", "a" + std::string(257, ' ') + "b"), (Lines{}));
   EXPECT_EQ(found("b", "a" + std::string(257, ' ') + "b"), (Lines{"0 258-259"}));
 }
 
-TEST(FindTerms, AtMostSoManyOfOneTerm) {
+TEST(FindTerms, LimitsMatchesPerTerm) {
   EXPECT_EQ(found("a b", "a a a b b b", 2), (Lines{"0 0-1", "0 2-3", "1 6-7", "1 8-9"}));
   EXPECT_EQ(found("a b", "a b", 0), (Lines{}));
 }
 
-TEST(FindTerms, TheLongestPhrase) { EXPECT_EQ(found("\"" + numbered(17) + "\"", "x " + numbered(20)), (Lines{"0 2-59"})); }
+TEST(FindTerms, MatchesTheLongestPhrase) { EXPECT_EQ(found("\"" + numbered(17) + "\"", "x " + numbered(20)), (Lines{"0 2-59"})); }
 
 }  // namespace
 }  // namespace ladder::store

@@ -169,7 +169,7 @@ bool stands_at(const std::vector<std::string>& phrase, bool prefix, const std::v
   return true;
 }
 
-RC_GTEST_PROP(RandomWords, PiecesMakeNoDifference, ()) {
+RC_GTEST_PROP(RandomWords, DoNotDependOnPieceSizes, ()) {
   const std::string whole = *text();
   Words words;
   Collector collector;
@@ -182,7 +182,7 @@ RC_GTEST_PROP(RandomWords, PiecesMakeNoDifference, ()) {
   RC_ASSERT(collector.positions == places_of(whole));
 }
 
-RC_GTEST_PROP(RandomWords, ThePlaceOfAWordHoldsThatWordAlone, ()) {
+RC_GTEST_PROP(RandomWords, TheRangeOfAWordContainsOnlyThatWord, ()) {
   const std::string whole = *text();
   for (const Position& position : places_of(whole)) {
     const auto again = places_of(utf8::slice(whole, position.start, position.end - position.start));
@@ -192,7 +192,7 @@ RC_GTEST_PROP(RandomWords, ThePlaceOfAWordHoldsThatWordAlone, ()) {
   }
 }
 
-RC_GTEST_PROP(RandomPassages, PiecesMakeNoDifference, ()) {
+RC_GTEST_PROP(RandomPassages, DoNotDependOnPieceSizes, ()) {
   const std::string whole = *text();
   std::vector<Passage> passages;
   PassageCutter cutter([&](Passage&& passage) -> Status {
@@ -205,14 +205,14 @@ RC_GTEST_PROP(RandomPassages, PiecesMakeNoDifference, ()) {
 }
 
 // A row can be computed again from the text to delete it.
-RC_GTEST_PROP(RandomPassages, TheWordsAreThoseOfTheRange, ()) {
+RC_GTEST_PROP(RandomPassages, WordsMatchTheRange, ()) {
   const std::string whole = *text();
   for (const Passage& passage : cut(whole)) {
     RC_ASSERT(content_of(places_of(utf8::slice(whole, passage.start, passage.end - passage.start))) == passage.words);
   }
 }
 
-RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceAndNoPassageHoldsTooMuch, ()) {
+RC_GTEST_PROP(RandomPassages, EveryWordIsOwnedOnceWithinTheLimits, ()) {
   const std::string whole = *text();
   const auto positions = places_of(whole);
   const auto passages = cut(whole);
@@ -288,7 +288,7 @@ RC_GTEST_PROP(RandomPassages, NoPhraseIsLost, ()) {
 }
 
 // A quoted piece of the text is found at its position, and the matches are those of a simple loop.
-RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
+RC_GTEST_PROP(RandomQueries, QuotedTextIsFound, ()) {
   const std::string whole = *text();
   const auto positions = places_of(whole);
   RC_PRE(!positions.empty());
@@ -333,7 +333,7 @@ rc::Gen<std::string> plain_text() {
   });
 }
 
-RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
+RC_GTEST_PROP(RandomQueries, SingleWordsMatchASimpleLoop, ()) {
   const std::string whole = *plain_text();
   const auto positions = places_of(whole);
   WordQuery query;
@@ -363,7 +363,7 @@ RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
   RC_ASSERT(find_terms(query, whole, positions.size() + 1) == expected);
 }
 
-RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedRefusal, ()) {
+RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedError, ()) {
   const auto piece =
       rc::gen::oneOf(fragment(), rc::gen::element<std::string>("\"", "-", "*", " ", " -", "“", "”", "＊", "\xFF", "\xE6"));
   std::string typed;

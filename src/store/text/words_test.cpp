@@ -124,7 +124,7 @@ TEST(Words, Emoji) {
   EXPECT_EQ(words_of("東🎉京"), "東 🎉 京") << "no pair across";
 }
 
-TEST(Words, WhatIsStrippedBelongsToTheWordBeforeIt) {
+TEST(Words, StrippedCharactersBelongToTheWordBefore) {
   EXPECT_EQ(places_of("a\u0301\u0302 b"), (Lines{"a 0-3 @0", "b 4-5 @1"}));
   EXPECT_EQ(places_of("\u0301a"), (Lines{"a 1-2 @0"})) << "a mark without a base belongs to none";
   EXPECT_EQ(places_of("co\u00ADop\u200D\u200Cer\uFE0Fate"), (Lines{"cooperate 0-13 @0"}));
@@ -132,7 +132,7 @@ TEST(Words, WhatIsStrippedBelongsToTheWordBeforeIt) {
   EXPECT_EQ(places_of("東 \u0301京"), (Lines{"東 0-1 @0", "京 3-4 @1"}));
 }
 
-TEST(Words, ALongWordGoesOnAsTheNextOne) {
+TEST(Words, SplitsLongWords) {
   const std::string a255 = repeated("a", 255);
   EXPECT_EQ(words_of(a255), a255);
   EXPECT_EQ(places_of(a255 + "Bc d"), (Lines{a255 + " 0-255 @0", "bc 255-257 @1", "d 258-259 @2"}));
@@ -145,7 +145,7 @@ TEST(Words, ALongWordGoesOnAsTheNextOne) {
   EXPECT_EQ(places_of(a255 + "\u0301 b"), (Lines{a255 + " 0-256 @0", "b 257-258 @1"}));
 }
 
-TEST(Words, AWordEndsUnderTooManyMarks) {
+TEST(Words, EndAfterTooManyMarks) {
   const auto marks = [](int count) { return repeated("\u0301", count); };
   EXPECT_EQ(places_of("a" + marks(1022) + "b"), (Lines{"ab 0-1024 @0"}));
   EXPECT_EQ(places_of("a" + marks(1023) + "b"), (Lines{"a 0-1024 @0", "b 1024-1025 @1"}));
@@ -158,7 +158,7 @@ TEST(Words, AWordEndsUnderTooManyMarks) {
   EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and makes no pair";
 }
 
-TEST(Words, InPieces) {
+TEST(Words, DoNotDependOnPieces) {
   Words words;
   Word word;
   EXPECT_FALSE(words.next(word));

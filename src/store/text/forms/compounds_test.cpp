@@ -33,7 +33,7 @@ TEST(Compounds, AreJoinedWithTheLettersOfTheirLanguage) {
   EXPECT_FALSE(joins("a4x", "papier", "a4xpapier", Language::kGerman));
 }
 
-TEST(Compounds, AreTakenApartTheMostEvenWayFirst) {
+TEST(Compounds, AreSplitMostEvenlyFirst) {
   const auto ways = compound_parts("barncykel", Language::kSwedish);
   ASSERT_FALSE(ways.empty());
   EXPECT_EQ(ways.front(), (CompoundParts{"barn", "cykel"}));

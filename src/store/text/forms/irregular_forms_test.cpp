@@ -19,14 +19,14 @@ bool finds(const std::string& typed, const std::string& text) {
 
 bool has(const std::vector<std::string>& forms, const char* form) { return std::ranges::find(forms, form) != forms.end(); }
 
-TEST(IrregularForms, StandForEachOther) {
+TEST(IrregularForms, MatchEachOther) {
   EXPECT_TRUE(has(irregular_forms("buy", Language::kEnglish), "bought") &&
               has(irregular_forms("bought", Language::kEnglish), "buy"));
   EXPECT_TRUE(has(irregular_forms("дня", Language::kRussian), "день") && has(irregular_forms("psa", Language::kCzech), "pes"));
   EXPECT_TRUE(irregular_forms("letter", Language::kEnglish).empty() && irregular_forms("buy", Language::kGerman).empty());
 }
 
-TEST(IrregularForms, AFormThatIsMoreOftenAnotherWordFindsNone) {
+TEST(IrregularForms, AmbiguousFormsDoNotMatchOthers) {
   EXPECT_TRUE(has(irregular_forms("rise", Language::kEnglish), "rose") && irregular_forms("rose", Language::kEnglish).empty());
   EXPECT_TRUE(has(irregular_forms("venir", Language::kSpanish), "vino") && irregular_forms("vino", Language::kSpanish).empty());
 }
@@ -37,7 +37,7 @@ TEST(IrregularForms, AreFoundInQuestionsAndAlone) {
   EXPECT_FALSE(finds("\"buy\"", "bought")) << "what is quoted is meant as it is";
 }
 
-TEST(IrregularForms, TakeNoneFromTheUsualLanguages) {
+TEST(IrregularForms, DoNotDisplaceTheUsualLanguages) {
   const auto forms = word_forms("house", std::nullopt);
   EXPECT_TRUE(has(forms, "houses") && has(forms, "housing"));
   const auto stand = word_forms("stand", std::nullopt);

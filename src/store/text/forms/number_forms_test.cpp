@@ -24,7 +24,7 @@ TEST(NumberForms, AreGroupedAndJoined) {
   EXPECT_TRUE(number_forms(Groups{"a", "500"}).empty());
 }
 
-TEST(NumberForms, OfTelephonesHaveACodeOrNone) {
+TEST(NumberForms, TelephoneNumbersHaveAnOptionalCountryCode) {
   const Groups international = {"49", "171", "1234567"};
   for (const char* form : {"01711234567", "0171 1234567", "171 1234567", "491711234567"})
     EXPECT_TRUE(has(international, form)) << form;

@@ -16,7 +16,7 @@ std::size_t at(Alphabet alphabet, std::string_view marker) {
   return static_cast<std::size_t>(found - terms.begin());
 }
 
-TEST(RecordLanguages, AreThoseWhoseWordsRecordsHaveTheMostFrequentFirst) {
+TEST(RecordLanguages, AreDetectedByRecordCountsMostFrequentFirst) {
   std::vector<std::int64_t> counts(language_markers(Alphabet::kLatin).terms.size());
   EXPECT_TRUE(languages_of_records(Alphabet::kLatin, counts).empty());
   EXPECT_TRUE(languages_of_records(Alphabet::kLatin, {}).empty());
@@ -27,7 +27,7 @@ TEST(RecordLanguages, AreThoseWhoseWordsRecordsHaveTheMostFrequentFirst) {
       << "39 of 2,560 are chance";
 }
 
-TEST(RecordLanguages, HaveNamesAndMarkersThatAreWordsOfTheIndex) {
+TEST(RecordLanguages, HaveNamesAndFoldedMarkers) {
   std::set<std::string_view> codes;
   for (std::size_t language = 0; language < kLanguages; ++language) codes.insert(name_of(static_cast<Language>(language)).code);
   EXPECT_EQ(codes.size(), kLanguages);

@@ -25,7 +25,7 @@ TEST(TurkishForms, EndingsFollowTheLastVowel) {
   EXPECT_TRUE(makes("okul", "okulda") && makes("gol", "golde")) << "folded o and u stand for o and ö, u and ü";
 }
 
-TEST(TurkishForms, AnEndingIsTakenOff) {
+TEST(TurkishForms, EndingsAreRemoved) {
   EXPECT_TRUE(makes("dugunde", "dugun") && makes("dugunu", "dugun") && makes("dugunde", "dugunu"));
   EXPECT_TRUE(makes("alerjisi", "alerji") && makes("arabamız", "araba") && makes("pansiyonun", "pansiyon"));
   EXPECT_TRUE(makes("dugunde", "dugune") && !makes("dugunde", "duguna")) << "the ending tells which u it is";
@@ -49,7 +49,7 @@ std::vector<std::string> forms_of(std::string_view question, std::size_t term) {
   return parse_word_query(question, {.all = false, .forms = true, .fields = {}})->terms.at(term).forms;
 }
 
-TEST(TurkishForms, AreMadeWhereLettersOrFunctionWordsTellTurkish) {
+TEST(TurkishForms, AreUsedIfTurkishIsDetected) {
   const auto has = [](const std::vector<std::string>& forms, const char* form) {
     return std::ranges::find(forms, form) != forms.end();
   };
