@@ -105,8 +105,8 @@ void World::add_import_report() {
   const std::string body = format(
       R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",
       one_of(1000), one_of(2) == 0 ? "true" : "false", 10 + one_of(90));
-  must(server_.keep_import(must(server_.local_owner("local")), one_of(2) == 0 ? "home" : "cabin", format("unit{}", one_of(3)),
-                           body));
+  must(server_.put_import(must(server_.local_owner("local")), one_of(2) == 0 ? "home" : "cabin", format("unit{}", one_of(3)),
+                          body));
 }
 
 void World::change_hidden_data(const std::vector<std::pair<std::string, std::string>>& shown) {

@@ -65,7 +65,7 @@ class Erase : public test_support::ServerFixture {
     }
     EXPECT_EQ(ingest(lines, connection).accepted, records);
     ingest(format("{{\"key\":\"{}key5\",\"op\":\"delete\"}}\n", name), connection);
-    EXPECT_TRUE(server().keep_import(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
+    EXPECT_TRUE(server().put_import(owner(), connection, "unit", format(R"({{"file":"{}account"}})", name)));
   }
 
   std::vector<std::string> summary(const std::string& connection) {

@@ -124,7 +124,7 @@ TEST_P(AccessSuite, AGrantKeepsItsDetails) {
   EXPECT_EQ(must(store().find_grant(world().owner(), "g1"))->named, named.named);
 
   const auto used_at = [&] { return must(store().find_grant(world().owner(), "g1"))->last_used_at; };
-  const auto use = [&](Instant at) { must(store().note_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
+  const auto use = [&](Instant at) { must(store().record_grant_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
   use(kNow);
   EXPECT_EQ(used_at(), kNow);
   use(kNow + kGrantUseStep - 1);

@@ -198,8 +198,8 @@ TEST_P(CatalogSuite, NotesAreStoredByName) {
 TEST_P(CatalogSuite, TheLastBackupIsRecorded) {
   EXPECT_EQ(must(last_backup(store())), std::nullopt);
   const BackupNote note{kNow, "/mnt/disk/ladder ä", 382'000'000, true};
-  EXPECT_TRUE(note_backup(place().location(), {1, "elsewhere", 1, false}));
-  EXPECT_TRUE(note_backup(place().location(), note));
+  EXPECT_TRUE(record_backup(place().location(), {1, "elsewhere", 1, false}));
+  EXPECT_TRUE(record_backup(place().location(), note));
   EXPECT_EQ(must(last_backup(store())), note);
   EXPECT_TRUE(store().keep_note("backup", "x"));
   EXPECT_EQ(must(last_backup(store())), std::nullopt) << "what cannot be read is no backup";

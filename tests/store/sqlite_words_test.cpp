@@ -338,7 +338,7 @@ TEST(SqliteWords, DamagedBlocksAreATypedErrorAndCanBeRebuilt) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kDamagedData);
   EXPECT_NE(refused.error().message.find("ladder doctor --repair"), std::string::npos) << refused.error().message;
-  must(scene.store().empty_words());
+  must(scene.store().clear_word_index());
   scene.finish_reindex();
   EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"});
   scene.expect_sound();
@@ -352,7 +352,7 @@ TEST(SqliteWords, RebuildsEmptiedWordsFromTheRecords) {
   must(must(Connection::open(scene.path(), Connection::Access::kWrite))
            ->execute("DELETE FROM word_blocks WHERE key = (SELECT max(key) FROM word_blocks)"));
   EXPECT_FALSE(must(scene.store().check_invariants()).empty());
-  must(scene.store().empty_words());
+  must(scene.store().clear_word_index());
   scene.put("while", note("needle", "written meanwhile"));
   scene.finish_reindex();
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "while"}));

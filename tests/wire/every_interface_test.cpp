@@ -221,7 +221,7 @@ class EveryInterface : public Rest {
     server::LedgerQuery query{channel.client, {}, {}, {}, 1'000, {}};
     do {
       const auto page = must(server().ledger(owner(), query));
-      for (const auto& entry : page.entries) EXPECT_EQ(entry.door, channel.named);
+      for (const auto& entry : page.entries) EXPECT_EQ(entry.transport, channel.named);
       entries += std::ssize(page.entries);
       query.cursor = page.next_cursor;
     } while (!query.cursor.empty());
