@@ -18,7 +18,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
 
 std::string fixed_digest(std::string_view text) { return "digest of " + std::to_string(text.size()); }
 
-TEST(Preview, R31_R33_ReportsSizeGradesAndStatusNames) {
+TEST(Preview, ReportsSizeGradesAndStatusNames) {
   EXPECT_EQ(size_grade(10), "inline");
   EXPECT_EQ(size_grade(3'000), "small");
   EXPECT_EQ(size_grade(10'000), "medium");
