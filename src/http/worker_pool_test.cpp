@@ -43,7 +43,7 @@ TEST(WorkerPool, TheQueueIsBounded) {
   EXPECT_EQ(ran, 3);
 }
 
-TEST(WorkerPool, StopDropsWhatWaits) {
+TEST(WorkerPool, StopDropsQueuedWork) {
   std::latch began(1), release(1);
   std::atomic<int> ran = 0;
   auto held = std::make_shared<int>(1);

@@ -8,7 +8,7 @@
 namespace ladder::remote {
 namespace {
 
-TEST(Endpoint, is_taken_apart) {
+TEST(Endpoint, ParsesAddresses) {
   const auto plain = parse_endpoint("http://127.0.0.1:8080/");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->url, "http://127.0.0.1:8080");
@@ -29,7 +29,7 @@ TEST(Endpoint, is_taken_apart) {
   EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
 }
 
-TEST(Endpoint, refuses_what_is_no_address) {
+TEST(Endpoint, RejectsInvalidAddresses) {
   for (const char* const text :
        {"", " ", "ftp://data.example", "https://", "https://a b", "https:///path", "http://x:port", "\xff"}) {
     const auto endpoint = parse_endpoint(text);
@@ -76,7 +76,7 @@ Result<http::ClientResponse> read(std::string location, AddressScope provider, b
   return exchange.bytes("blob", {}, {});
 }
 
-TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
+TEST(Exchange, NeverFollowsRedirectsToCloserAddresses) {
   const std::vector<std::pair<std::string, AddressScope>> refused = {
       {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPublic},
       {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPrivate},
@@ -104,7 +104,7 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
   EXPECT_EQ(home.error().message.find("secret"), std::string::npos) << home.error().message;
 }
 
-TEST(Exchange, has_one_timeout_for_all_it_asks) {
+TEST(Exchange, HasOneTimeoutPerOperation) {
   const auto answer = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback, true);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;

@@ -18,7 +18,7 @@ std::string complaint(const Words& words) {
   return result.error().message;
 }
 
-TEST(CommandLine, CommonFlagsMayStandBeforeOrAfterTheCommand) {
+TEST(CommandLine, AcceptsCommonFlagsBeforeAndAfterTheCommand) {
   for (const Words& words : {Words{"--db", "/x.db", "--owner", "ada", "--json", "connection", "list"},
                              Words{"connection", "list", "--db", "/x.db", "--owner=ada", "--json"}}) {
     const auto result = read_command_line(words, "1.2.3");
@@ -29,7 +29,7 @@ TEST(CommandLine, CommonFlagsMayStandBeforeOrAfterTheCommand) {
   }
 }
 
-TEST(CommandLine, PagesInsteadOfCommands) {
+TEST(CommandLine, ShowsPages) {
   EXPECT_EQ(read_command_line({"--version"}, "1.2.3")->page, "ladder 1.2.3\n");
   const auto help = read_command_line({"grant", "create", "--help"}, "1.2.3");
   ASSERT_TRUE(help);
@@ -65,7 +65,7 @@ TEST(CommandLine, MistypedWordsAreExplained) {
   EXPECT_NE(complaint({"read", "a:b"}).find("FIELD"), std::string::npos) << complaint({"read", "a:b"});
 }
 
-TEST(CommandLine, WithoutACommandThereIsHelp) {
+TEST(CommandLine, ShowsHelpWithoutACommand) {
   const auto all = read_command_line({}, "1.2.3"), group = read_command_line({"grant"}, "1.2.3");
   ASSERT_TRUE(all && group);
   EXPECT_FALSE(all->command || group->command);
@@ -82,14 +82,14 @@ TEST(CommandLine, ValuesMayLookLikeCommandsAndFlags) {
   }
 }
 
-TEST(CommandLine, WordsBehindTwoHyphensAreNoFlags) {
+TEST(CommandLine, WordsAfterTwoHyphensAreNotFlags) {
   EXPECT_EQ(complaint({"search", "third", "--", "-clock", "--json"}), "(none)");
   EXPECT_EQ(complaint({"search", "--", "third", "-clock"}), "(none)");
   EXPECT_NE(complaint({"search", "third", "-clock"}).find("put -- before"), std::string::npos);
   EXPECT_NE(complaint({"connection", "list", "--", "-x"}).find("'-x'"), std::string::npos);
 }
 
-TEST(CommandLine, FlagsThatBelongToAStreamNeedOne) {
+TEST(CommandLine, StreamFlagsRequireAStream) {
   EXPECT_NE(complaint({"grant", "create", "--client", "c", "--since", "2026-01-01", "--stream", "s"}).find("--since must follow"),
             std::string::npos);
   EXPECT_EQ(complaint({"grant", "create", "--client", "c", "--stream", "s", "--since", "2026-01-01", "--stream", "t", "--record",
@@ -100,7 +100,7 @@ TEST(CommandLine, FlagsThatBelongToAStreamNeedOne) {
       std::string::npos);
 }
 
-TEST(CommandLine, JsonIsAskedForOnlyByTheFlag) {
+TEST(CommandLine, OnlyTheFlagRequestsJson) {
   EXPECT_TRUE(asks_for_json({"read", "--json"}));
   EXPECT_FALSE(asks_for_json({"read", "--", "--json"}));
 }
@@ -117,7 +117,7 @@ TEST(StreamWords, Grammar) {
   for (const char* bad : {"", "/s", "c/", "s:", "s:a,", "s:,a", ":a"}) EXPECT_FALSE(parse_stream_word(bad)) << bad;
 }
 
-TEST(StreamWords, LaterFlagsBelongToTheStreamBeforeThem) {
+TEST(StreamWords, LaterFlagsApplyToThePrecedingStream) {
   StreamWords words;
   ASSERT_TRUE(words.stream("a"));
   ASSERT_TRUE(words.since("2026-01-01"));

@@ -160,7 +160,7 @@ class Doctor final : public Command {
   // The word index can always be rebuilt from the records. If the index is sound, this only completes it.
   static Status repair(Context& context, Session& session, bool sound) {
     LADDER_TRY(const server::Access owner, session.owner());
-    if (!sound) LADDER_CHECK(session.server().empty_words(owner));
+    if (!sound) LADDER_CHECK(session.server().clear_word_index(owner));
     return finish_indexes(session, owner, context.console);
   }
 

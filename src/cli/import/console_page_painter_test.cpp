@@ -64,7 +64,7 @@ class PageUnderWay {
   std::future<Result<std::string>> painted_;
 };
 
-TEST(ConsolePagePainter, WaitsForItsTurnBeforeItReadsTheDocument) {
+TEST(ConsolePagePainter, WaitsForItsTurnBeforeReadingTheDocument) {
   ConsolePagePainter painter({"/nonexistent/ladder-extract", "test"});
   PageUnderWay first(painter);
   std::atomic<int> reads = 0;
@@ -83,7 +83,7 @@ TEST(ConsolePagePainter, WaitsForItsTurnBeforeItReadsTheDocument) {
   EXPECT_EQ(ended.error().code, Code::kNotFound) << "the error of reading is the answer";
 }
 
-TEST(ConsolePagePainter, BeginsNoPageOnceTheServerStops) {
+TEST(ConsolePagePainter, StartsNoPageAfterTheServerStops) {
   ConsolePagePainter painter({"/nonexistent/ladder-extract", "test"});
   PageUnderWay first(painter);
   std::atomic<int> reads = 0;
@@ -104,7 +104,7 @@ TEST(ConsolePagePainter, BeginsNoPageOnceTheServerStops) {
   EXPECT_EQ(reads, 0);
 }
 
-TEST(ConsolePagePainter, EndsAPageUnderWayWhenTheServerStops) {
+TEST(ConsolePagePainter, AbortsARunningPageWhenTheServerStops) {
   const HangingExtractor hanging;
   ConsolePagePainter painter({hanging.program(), "test"});
   auto painted = std::async(std::launch::async,

@@ -243,7 +243,7 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
   const auto keep = [&](const UnitAccount& now) -> Status {
     UnitAccount stamped = now;
     stamped.at = Clock::system().now();
-    return server.keep_import(owner, connection, unit_name(unit), to_json(stamped));
+    return server.put_import(owner, connection, unit_name(unit), to_json(stamped));
   };
   const auto [known, is_new] = streams_.try_emplace(*declaration);
   if (is_new) known->second = streams_of(*declaration);

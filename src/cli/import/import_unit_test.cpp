@@ -52,7 +52,7 @@ class HostileChild : public ::testing::Test {
   PlayedStore store_;
 };
 
-TEST_F(HostileChild, MoreStreamsThanOneUnitHasEndIt) {
+TEST_F(HostileChild, TooManyStreamsEndTheUnit) {
   PlayedChild child =
       many(PlayedStore::kStreams, [](std::int64_t i) { return record("s" + std::to_string(i), R"({"id":"a"})"); });
   const auto outcome = store_.take(child);
@@ -63,7 +63,7 @@ TEST_F(HostileChild, MoreStreamsThanOneUnitHasEndIt) {
   for (const auto& [name, stream] : outcome.account.streams) EXPECT_EQ(stream.added, 1) << name;
 }
 
-TEST_F(HostileChild, AStreamThatIsNotDeclaredEndsTheUnitAlone) {
+TEST_F(HostileChild, AnUndeclaredStreamEndsOnlyTheUnit) {
   PlayedChild child = some({record("s1", R"({"id":"a"})"), record("other", R"({"id":"a"})")});
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran) << outcome.ran.error().message;
@@ -98,7 +98,7 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   EXPECT_LT(memory_kib() - before, 600'000);
 }
 
-TEST_F(HostileChild, NamesThatSkipsInventAreBounded) {
+TEST_F(HostileChild, StreamNamesInSkipsAreBounded) {
   PlayedChild child = many(100'000, [](std::int64_t i) { return loss(Kind::kSkipped, "x" + std::to_string(i), "why"); });
   const auto outcome = store_.take(child);
   ASSERT_TRUE(outcome.ran);
@@ -106,7 +106,7 @@ TEST_F(HostileChild, NamesThatSkipsInventAreBounded) {
   EXPECT_LE(outcome.account.streams.size(), 128U);
 }
 
-TEST_F(HostileChild, RecordsBehindBlobsAreBounded) {
+TEST_F(HostileChild, RecordsWaitingForBlobsAreBounded) {
   PlayedChild child = some({{Kind::kBlobEnd, "1"}});
   int passed = 0;
   ImportBlobs blobs(child, store_.server(), store_.owner(), store_.stop(),
@@ -123,7 +123,7 @@ TEST_F(HostileChild, RecordsBehindBlobsAreBounded) {
   EXPECT_TRUE(blobs.holds(8'000'000));
 }
 
-TEST_F(HostileChild, DataThatLeavesItsObjectIsNoEnvelope) {
+TEST_F(HostileChild, DataAfterTheObjectDoesNotReachTheEnvelope) {
   PlayedChild first = some({record("s1", R"({"id":"a","text":"kept"})"), {Kind::kUnitEnd, ""}});
   ASSERT_EQ(store_.take(first).account.streams.at("s1").added, 1);
   PlayedChild child = some({record("s1", R"({"id":"a"},"op":"delete")"),

@@ -164,7 +164,7 @@ class Backup final : public Command {
       LADDER_CHECK(writer->keep(bytes));
       return work.did(std::ssize(bytes), "this backup was discarded");
     };
-    LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
+    LADDER_TRY(snapshot.info, store::back_up(context.settings.location, take));
     LADDER_TRY(const auto kept, writer->kept());
     snapshot.place_chunks(kept);
     LADDER_TRY(const std::string name, writer->finish(snapshot));
@@ -173,7 +173,7 @@ class Backup final : public Command {
     std::error_code ignored;
     const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
                                  !key.empty()};
-    if (const Status noted = store::note_backup(context.settings.location, note); !noted) {
+    if (const Status noted = store::record_backup(context.settings.location, note); !noted) {
       context.console.err(
           format("ladder: the backup is complete, but its time could not be saved in the store: {}\n", noted.error().message));
     }
@@ -183,7 +183,7 @@ class Backup final : public Command {
     }
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.facts.engine);
+      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.info.engine);
       out.member("bytes", snapshot.bytes()).member("bytes_written", writer->bytes_written()).member("encrypted", !key.empty());
       context.console.out(out.member("bytes_removed", pruned).end_object().take() + "\n");
     } else {
@@ -257,9 +257,9 @@ class Backup final : public Command {
         context.console.err(format("ladder: {}\n", visible_label(snapshot.error().message)));
         continue;
       }
-      rows.push_back({name, format_time(snapshot->made_at), snapshot->facts.engine, megabytes(snapshot->bytes())});
+      rows.push_back({name, format_time(snapshot->made_at), snapshot->info.engine, megabytes(snapshot->bytes())});
       out.begin_object().member("snapshot", name).member("made_at", format_time(snapshot->made_at));
-      out.member("engine", snapshot->facts.engine)
+      out.member("engine", snapshot->info.engine)
           .member("bytes", snapshot->bytes())
           .member("ladder", snapshot->ladder)
           .end_object();
@@ -304,7 +304,7 @@ class Restore final : public Command {
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
     Work work(context.console, snapshot.bytes());
-    store::RestoreSource from{snapshot.facts, {}, {}};
+    store::RestoreSource from{snapshot.info, {}, {}};
     for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
     from.read = [&](std::string_view wanted, const store::RestoreSource::UseChunk& use) -> Status {
       for (const auto& [part, chunks] : snapshot.parts) {

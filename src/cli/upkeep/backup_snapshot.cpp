@@ -58,8 +58,8 @@ std::optional<PackId> parse_pack_name(std::string_view name) {
 std::string sha256_hex(std::string_view text) { return to_hex(crypto::view(crypto::sha256(text))); }
 
 std::string snapshot_text(const Snapshot& snapshot) {
-  std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.facts.engine,
-                            snapshot.facts.schema, snapshot.made_at);
+  std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.info.engine,
+                            snapshot.info.schema, snapshot.made_at);
   for (const auto& [pack, bytes] : snapshot.packs) text += format("pack {} {}\n", pack_name(pack), bytes);
   for (const auto& [part, chunks] : snapshot.parts) {
     text += format("part {}\n", part);
@@ -79,8 +79,8 @@ std::optional<Snapshot> parse_snapshot(std::string_view text) {
   if (!take_line(text, "ladder", rest)) return std::nullopt;
   snapshot.ladder = rest;
   if (!take_line(text, "engine", rest)) return std::nullopt;
-  snapshot.facts.engine = rest;
-  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.facts.schema)) return std::nullopt;
+  snapshot.info.engine = rest;
+  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.info.schema)) return std::nullopt;
   if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
   while (take_line(text, "pack", rest)) {
     const auto pack = parse_pack_name(take_word(rest));

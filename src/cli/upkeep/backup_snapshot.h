@@ -43,7 +43,7 @@ struct Chunk {
 };
 
 struct Snapshot {
-  store::BackupInfo facts;
+  store::BackupInfo info;
   Instant made_at = 0;
   std::string ladder;                    // the version that created it
   std::map<PackId, std::int64_t> packs;  // the packs that contain its chunks, and the size of each file

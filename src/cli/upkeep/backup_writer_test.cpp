@@ -45,7 +45,7 @@ class BackupWriterTest : public ::testing::Test {
   std::string back_up(const std::vector<std::string>& chunks, Instant made_at, Extent extent = Extent::kWhatIsNew) {
     const auto writer = open(extent);
     Snapshot snapshot;
-    snapshot.facts.engine = "sqlite";
+    snapshot.info.engine = "sqlite";
     snapshot.made_at = made_at;
     for (const std::string& chunk : chunks) {
       snapshot.add("rows", {});
@@ -118,7 +118,7 @@ TEST_F(BackupWriterTest, AFailedBackupRemovesItsPacksAndNoOther) {
 
 // The packs of an unreadable snapshot are unknown, so a backup writes what it needs again. The packs stay, because the snapshot
 // may be repaired.
-TEST_F(BackupWriterTest, ThePacksOfASnapshotThatCannotBeReadStay) {
+TEST_F(BackupWriterTest, KeepsThePacksOfAnUnreadableSnapshot) {
   const std::string name = back_up({"one", "two"}, 1'000 * kSecond);
   const std::set<fs::path> before = packs();
   const fs::path file = path / "snapshots" / name;
@@ -138,7 +138,7 @@ TEST_F(BackupWriterTest, ThePacksOfASnapshotThatCannotBeReadStay) {
   EXPECT_EQ(contents(name), (std::vector<std::string>{"one", "two"}));
 }
 
-TEST_F(BackupWriterTest, APackThatNobodyNamesGoes) {
+TEST_F(BackupWriterTest, RemovesUnreferencedPacks) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   put(path / "packs" / "0123456789abcdef", "of a backup that was killed");
   open();
@@ -147,7 +147,7 @@ TEST_F(BackupWriterTest, APackThatNobodyNamesGoes) {
 }
 
 // A pack is never rewritten. If less than half of it is in use, backups ignore it, and it is removed with its last snapshot.
-TEST_F(BackupWriterTest, AMostlyUnusedPackRunsOut) {
+TEST_F(BackupWriterTest, AbandonsAMostlyUnusedPack) {
   back_up({large('a'), large('b'), large('c')}, 1'000 * kSecond);
   const fs::path old = *packs().begin();
   back_up({large('a'), large('d')}, 2'000 * kSecond);
@@ -163,7 +163,7 @@ TEST_F(BackupWriterTest, AMostlyUnusedPackRunsOut) {
   EXPECT_EQ(written, 0);
 }
 
-TEST_F(BackupWriterTest, EverythingWrittenAnewMendsOlderSnapshots) {
+TEST_F(BackupWriterTest, AFullBackupRepairsOlderSnapshots) {
   const std::string first = back_up({"one", "two", "gone"}, 1'000 * kSecond);
   const fs::path pack = *packs().begin();
   std::string bytes = content(pack);
@@ -186,7 +186,7 @@ TEST_F(BackupWriterTest, EverythingWrittenAnewMendsOlderSnapshots) {
   EXPECT_EQ(written, 0) << "the newest copies are the ones that count";
 }
 
-TEST_F(BackupWriterTest, APackThatIsLostOrHasAnotherSizeIsWrittenAnew) {
+TEST_F(BackupWriterTest, RewritesAMissingOrResizedPack) {
   for (const bool lost : {true, false}) {
     const std::string name = back_up({"one", "two"}, 1'000 * kSecond);
     const fs::path pack = *packs().begin();
@@ -202,7 +202,7 @@ TEST_F(BackupWriterTest, APackThatIsLostOrHasAnotherSizeIsWrittenAnew) {
 }
 
 // The folder of a version that wrote a file per chunk.
-TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
+TEST_F(BackupWriterTest, ReadsKeepsAndRemovesChunkFiles) {
   const auto add_chunk = [&](const std::string& text, Snapshot& snapshot) {
     const std::string name = sha256_hex(text);
     fs::create_directories(path / "chunks" / name.substr(0, 2));
@@ -212,7 +212,7 @@ TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
   put(path / "ladder-backup", "ladder-backup 1\nplain\n");
   fs::create_directories(path / "snapshots");
   Snapshot old;
-  old.facts.engine = "sqlite";
+  old.info.engine = "sqlite";
   old.made_at = 1'000 * kSecond;
   add_chunk("one", old);
   add_chunk("two", old);
@@ -234,7 +234,7 @@ TEST_F(BackupWriterTest, ChunksInFilesOfTheirOwnAreReadKeptAndRemoved) {
   EXPECT_EQ(contents(third), (std::vector<std::string>{"two", "three"}));
 }
 
-TEST_F(BackupWriterTest, AFolderOfANewerLadderIsRefused) {
+TEST_F(BackupWriterTest, RejectsAFolderOfANewerLadder) {
   back_up({"one"}, 1'000 * kSecond);
   put(path / "ladder-backup", "ladder-backup 3\nplain\n");
   for (const auto& refused :
@@ -246,7 +246,7 @@ TEST_F(BackupWriterTest, AFolderOfANewerLadderIsRefused) {
 
 // The clock was set back or its battery is empty: the snapshot that was saved last is still the newest, `restore` uses it, and
 // --keep does not remove it.
-TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
+TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWithAnyClock) {
   const std::string first = back_up({"one"}, 2'000 * kSecond);
   const std::string second = back_up({"two"}, 1'000 * kSecond);
   EXPECT_GT(second, first);
@@ -264,7 +264,7 @@ TEST_F(BackupWriterTest, TheLastSnapshotIsTheNewestWhateverTheClockSays) {
 }
 
 // A user with write access to the target must not affect files elsewhere.
-TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
+TEST_F(BackupWriterTest, DoesNotFollowLinks) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path elsewhere = path.native() + "-elsewhere";
   fs::create_directories(elsewhere);
@@ -298,7 +298,7 @@ TEST_F(BackupWriterTest, ALinkLeadsToNoOtherFile) {
   fs::remove_all(elsewhere);
 }
 
-TEST_F(BackupWriterTest, ADraftThatIsALinkIsReplaced) {
+TEST_F(BackupWriterTest, ReplacesADraftThatIsALink) {
   const fs::path victim = path.native() + "-victim";
   put(victim, "somebody's");
   fs::create_symlink(victim, path / "ladder-backup.partial");
@@ -308,7 +308,7 @@ TEST_F(BackupWriterTest, ADraftThatIsALinkIsReplaced) {
 }
 
 // A pipe in place of a pack would block a restore forever.
-TEST_F(BackupWriterTest, APipeIsNoPack) {
+TEST_F(BackupWriterTest, RejectsAPipeAsAPack) {
   const std::string name = back_up({"one"}, 1'000 * kSecond);
   const fs::path pack = *packs().begin();
   fs::remove(pack);
@@ -329,9 +329,9 @@ TEST_F(BackupWriterTest, FilesOfOtherNamesAreNotRemoved) {
   for (const fs::path& file : others) EXPECT_TRUE(fs::exists(file)) << file;
 }
 
-TEST(BackupSnapshotTest, ASnapshotIsReadAsItWasWritten) {
+TEST(BackupSnapshotTest, RoundTrips) {
   Snapshot snapshot;
-  snapshot.facts = {"postgres", 7};
+  snapshot.info = {"postgres", 7};
   snapshot.made_at = 1'794'872'400'000'000;
   snapshot.ladder = "0.1.0";
   snapshot.packs = {{1, 500}, {0xfedcba9876543210, 900}};

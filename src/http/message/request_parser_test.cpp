@@ -45,7 +45,7 @@ const std::vector<std::string> kParts = {
     "GET /long HTTP/1.1\r\nHost: a\r\nX: " + std::string(1200, 'x') + "\r\n\r\n",
 };
 
-TEST(RequestParser, ReadsWhatItShould) {
+TEST(RequestParser, ParsesValidRequests) {
   std::string all;
   for (std::size_t at = 0; at < 5; ++at) all += kParts[at];
   EXPECT_EQ(outcome(all, {}), "GET / ;POST /x?y hello;POST /c abcde;GET /old ;POST /e ;");
@@ -56,7 +56,7 @@ TEST(RequestParser, ReadsWhatItShould) {
   EXPECT_EQ(outcome(kParts[8], {}), "431");
 }
 
-RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
+RC_GTEST_PROP(RequestParser, SplitsDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, kParts.size())))
     bytes += kParts[at];
@@ -66,7 +66,7 @@ RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
 
 // An error in an endless head is detected at once if the bytes arrive at once, and later otherwise. The splits must never
 // change which requests are served.
-RC_GTEST_PROP(RequestParser, TheCutsOfDamagedBytesDoNotMatter, ()) {
+RC_GTEST_PROP(RequestParser, SplitsOfDamagedBytesDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 6))) bytes += kParts[at];
   for (const auto& [where, what] : *rc::gen::container<std::vector<std::pair<std::size_t, char>>>(

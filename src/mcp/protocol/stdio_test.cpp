@@ -43,7 +43,7 @@ TEST(LineReader, LinesEndWithLfOrCrLfOrTheInput) {
   EXPECT_EQ(read_all("\n", 1, 10).size(), 1U);
 }
 
-TEST(LineReader, TooLongALineIsSkippedToItsEnd) {
+TEST(LineReader, SkipsALineThatIsTooLong) {
   const std::string ten(10, 'x');
   const std::vector<std::pair<Got, std::string>> expected = {
       {Got::kLine, ten}, {Got::kTooLong, ""}, {Got::kLine, "next"}, {Got::kTooLong, ""}};
@@ -52,7 +52,7 @@ TEST(LineReader, TooLongALineIsSkippedToItsEnd) {
   }
 }
 
-TEST(LineReader, LongLinesArriveWhole) {
+TEST(LineReader, ReturnsLongLinesCompletely) {
   const std::string half(300'000, 'h');
   const auto seen = read_all(half + "\n" + half, 50'000, 1'000'000);
   ASSERT_EQ(seen.size(), 2U);

@@ -39,7 +39,7 @@ class RetryHint : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(RetryHint, R20_R150_WhatTheSchemaSaysIsOfferedByEveryTool) {
+TEST_F(RetryHint, EveryToolOffersTheSchema) {
   for (const Asked& asked : kAsked) {
     EXPECT_EQ(offered(asked, {Code::kStreamNotAllowed, "not covered", "stream"}), "schema {}") << asked.tool;
     EXPECT_EQ(offered(asked, {Code::kConnectionNotFound, "there is none", "connection_id"}), "schema {}") << asked.tool;
@@ -50,14 +50,14 @@ TEST_F(RetryHint, R20_R150_WhatTheSchemaSaysIsOfferedByEveryTool) {
   }
 }
 
-TEST_F(RetryHint, R20_R150_ARecordThatIsGoneLeadsToThoseThereAre) {
+TEST_F(RetryHint, AMissingRecordLeadsToExistingOnes) {
   for (const Asked& asked : {kAsked[3], kAsked[4]}) {
     EXPECT_EQ(offered(asked, {Code::kNotFound, "gone", "record_id"}), "query_records " + asked.schema_args) << asked.tool;
   }
 }
 
 // A call that repeats its arguments fits only if they are short; the bench checks the size.
-TEST_F(RetryHint, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
+TEST_F(RetryHint, LongArgumentsDoNotCauseLongResponses) {
   const std::string name = testing::repeated("x", 20'000), many = "\"a\"" + testing::repeated(",\"a\"", 10'000);
   for (const auto& [tool, args] :
        std::vector<std::pair<std::string, std::string>>{{"schema", R"("connection_id":"LONG")"},
@@ -78,7 +78,7 @@ TEST_F(RetryHint, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
   }
 }
 
-TEST_F(RetryHint, NobodyIsToldToLeaveOutWhatIsNeeded) {
+TEST_F(RetryHint, NeverSuggestsOmittingRequiredArguments) {
   for (const std::string tool : {"fetch", "search", "query_records", "aggregate", "read_record_field"}) {
     const std::string needed = tool == "fetch"               ? "id"
                                : tool == "search"            ? "query"

@@ -235,15 +235,15 @@ class HostileWorlds : public ::testing::Test {
   }
 };
 
-TEST_F(HostileWorlds, R5_R7_R8_R11_R179_R186_TheOrdinaryBound) {
+TEST_F(HostileWorlds, TheDefaultLimit) {
   for (unsigned seed = 1; seed <= 4 && !HasFailure(); ++seed) everything(seed, kDefaultResultBytes, 1'000);
 }
 
-TEST_F(HostileWorlds, R5_R7_R8_R20_R112_R165_AMiddlingBound) {
+TEST_F(HostileWorlds, AMediumLimit) {
   for (unsigned seed = 101; seed <= 104 && !HasFailure(); ++seed) everything(seed, 12'000, 200);
 }
 
-TEST_F(HostileWorlds, R5_R7_R8_R12_R123_R179_TheSmallestBound) {
+TEST_F(HostileWorlds, TheSmallestLimit) {
   for (unsigned seed = 201; seed <= 204 && !HasFailure(); ++seed) everything(seed, kLeastResultBytes, 24);
 }
 

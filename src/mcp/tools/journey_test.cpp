@@ -30,7 +30,7 @@ class Journey : public ::testing::Test {
 };
 
 // The host shows only content[]: the field is rebuilt from the fenced text by following printed calls.
-TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
+TEST_F(Journey, ContentOnly) {
   const std::string text = bench.call("search", R"({"query":"wombat slept"})").text();
   const ToolCall first = calls_in(text.substr(0, text.find('\n'))).front();
   ASSERT_EQ(first.tool, "read_record_field");
@@ -66,7 +66,7 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
 }
 
 // The host shows only structuredContent.
-TEST_F(Journey, R9_R76_StructuredOnly) {
+TEST_F(Journey, StructuredOnly) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   const std::string id = search.string_at("/results/0/id");
   const Answer document = bench.call("fetch", format(R"({{"id":{}}})", json_text(id)));
@@ -90,7 +90,7 @@ TEST_F(Journey, R9_R76_StructuredOnly) {
 }
 
 // The host follows hidden URIs, forward and backward.
-TEST_F(Journey, R9_R77_ResourceAware) {
+TEST_F(Journey, ResourceAware) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   std::string uri(search.meta.at("dev.pdpp/resources").at(0).at("fields").at(0).at("uri").as_string());
   const auto step = [&](const char* direction, std::string& rebuilt, bool in_front) {
@@ -113,7 +113,7 @@ TEST_F(Journey, R9_R77_ResourceAware) {
 }
 
 // Every resource read fails, and no data is lost.
-TEST_F(Journey, R147_ResourcesAreNeverNeeded) {
+TEST_F(Journey, ResourcesAreNeverNeeded) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   bench.port.failure = Error{Code::kPermission, "no resources here"};
   EXPECT_TRUE(std::holds_alternative<ResourceFailure>(
