@@ -35,9 +35,9 @@ Result<bool> ResourceServer::reindex(const Access& access, Deadline deadline) {
   return store_.reindex(deadline);
 }
 
-Status ResourceServer::empty_words(const Access& access) {
+Status ResourceServer::clear_word_index(const Access& access) {
   LADDER_CHECK(require_owner(access));
-  return store_.empty_words();
+  return store_.clear_word_index();
 }
 
 Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Access& access) {

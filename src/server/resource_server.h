@@ -223,7 +223,7 @@ class ResourceServer {
 
   // The report of one part of an import, in the importer's own format, at most kMaxImportBytes. kConnectionNotFound.
   static constexpr std::size_t kMaxImportBytes = 16 * 1024 * 1024;
-  Status keep_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
+  Status put_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
   Result<std::vector<store::ImportRow>> imports(const Access& access, std::string_view connection_id);
 
   // --- export (owner only); see export.h ---
@@ -260,7 +260,7 @@ class ResourceServer {
   // Rebuilds the index and search configuration from all owners' declarations. Run it after a migration.
   Status refresh_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // continues building indexes; true: all are complete
-  Status empty_words(const Access& access);                       // clears the word index; reindex() rebuilds it from the records
+  Status clear_word_index(const Access& access);                  // clears the word index; reindex() rebuilds it from the records
 
   // Describes a token of this owner (RFC 7662). An invalid or unknown token is inactive, not an error.
   Result<TokenInfo> introspect(const Access& access, std::string_view token);

@@ -17,7 +17,7 @@ Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   return is_postgres_address(location) ? postgres::back_up(location, take) : sqlite::back_up(location, take);
 }
 
-Status note_backup(const std::string& location, const BackupNote& note) {
+Status record_backup(const std::string& location, const BackupNote& note) {
   LADDER_TRY(const auto store, open_store(location, OpenMode::kExisting));
   std::string text;
   put_varint(text, static_cast<std::uint64_t>(note.made_at));
@@ -41,11 +41,11 @@ Result<std::optional<BackupNote>> last_backup(Store& store) {
 
 Status restore(const std::string& location, const RestoreSource& from, Instant now) {
   const std::string_view engine = is_postgres_address(location) ? "postgres" : "sqlite";
-  if (from.facts.engine != engine) {
+  if (from.info.engine != engine) {
     return fail(Code::kInvalidRequest,
                 format("this is a backup of a store on {}, but --db is on {}: restore it on {}, then move the data with "
                        "`ladder export` and `ladder import`",
-                       from.facts.engine, engine, from.facts.engine),
+                       from.info.engine, engine, from.info.engine),
                 "db");
   }
   return engine == "postgres" ? postgres::restore(location, from, now) : sqlite::restore(location, from, now);

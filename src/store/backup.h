@@ -46,11 +46,11 @@ struct BackupNote {
   friend bool operator==(const BackupNote&, const BackupNote&) = default;
 };
 class Store;
-Status note_backup(const std::string& location, const BackupNote& note);
+Status record_backup(const std::string& location, const BackupNote& note);
 Result<std::optional<BackupNote>> last_backup(Store& store);  // nullopt: no backup recorded
 
 struct RestoreSource {
-  BackupInfo facts;
+  BackupInfo info;
   std::vector<std::string> parts;
   // Passes the chunks of a part to `use`, in order.
   using UseChunk = std::function<Status(std::string_view bytes)>;

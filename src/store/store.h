@@ -250,7 +250,7 @@ class Store {
   virtual Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) = 0;
   // Written only if the recorded use is kGrantUseStep older. Stored apart from grants and tokens, so cached ones stay
   // valid.
-  virtual Status note_uses(std::span<const GrantUse> uses) = 0;
+  virtual Status record_grant_uses(std::span<const GrantUse> uses) = 0;
   // The text of a version of a source's declaration, including replaced versions.
   virtual Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) = 0;
 
@@ -281,7 +281,7 @@ class Store {
   virtual Result<bool> reindex(Deadline deadline) = 0;
   // Empties the word index, whatever its state; reindex() rebuilds it from the records. Until then searches find
   // nothing.
-  virtual Status empty_words() = 0;
+  virtual Status clear_word_index() = 0;
   // Content-addressed: an existing blob of the same owner and digest is kept. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
   // The same for small blobs with their bytes, in one transaction: durable when it returns, or none is added. Together
@@ -294,9 +294,9 @@ class Store {
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // --- imports ---
-  virtual Status keep_import(ConnectionNo connection, const ImportRow& import) = 0;  // replaces the report of the same unit
-  virtual Result<std::vector<ImportRow>> imports(ConnectionNo connection) = 0;       // by unit
-  virtual Status forget_imports(ConnectionNo connection) = 0;
+  virtual Status put_import(ConnectionNo connection, const ImportRow& import) = 0;  // replaces the report of the same unit
+  virtual Result<std::vector<ImportRow>> imports(ConnectionNo connection) = 0;      // by unit
+  virtual Status delete_imports(ConnectionNo connection) = 0;
 
   // --- erasing a connection: set its status, erase its records permanently, drop it ---
   virtual Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) = 0;  // kNotFound

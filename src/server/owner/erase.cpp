@@ -38,7 +38,7 @@ class ConnectionErasure {
     for (int tries = 0;; ++tries) {
       for (const store::StreamNo stream : streams) LADDER_CHECK(erase_records(stream));
       LADDER_CHECK(sweep());
-      LADDER_CHECK(store_.forget_imports(connection_));
+      LADDER_CHECK(store_.delete_imports(connection_));
       if (tries == 0) compact();
       LADDER_TRY(const bool dropped, store_.drop_connection(owner_, connection_, Deadline::after(kStepTime)));
       if (dropped) break;

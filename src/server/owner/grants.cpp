@@ -450,7 +450,7 @@ void ResourceServer::note_use(const Access& access) { uses_.note(access, clock_.
 Status ResourceServer::flush_grant_uses() {
   const auto due = uses_.take(clock_.now());
   if (due.empty()) return {};
-  Status kept = store_.note_uses(due);
+  Status kept = store_.record_grant_uses(due);
   if (!kept) uses_.restore(due);
   return kept;
 }

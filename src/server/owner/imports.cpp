@@ -16,8 +16,8 @@
 
 namespace ladder::server {
 
-Status ResourceServer::keep_import(const Access& access, std::string_view connection_id, std::string_view unit,
-                                   std::string_view body) {
+Status ResourceServer::put_import(const Access& access, std::string_view connection_id, std::string_view unit,
+                                  std::string_view body) {
   LADDER_CHECK(require_owner(access));
   if (unit.empty() || unit.size() > limits::kMaxRecordKeyBytes || !utf8::is_valid(unit) ||
       unit.find('\0') != std::string_view::npos) {
@@ -29,7 +29,7 @@ Status ResourceServer::keep_import(const Access& access, std::string_view connec
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(connection_id);
   if (!connection) return unknown_connection(*catalog, connection_id);
-  return store_.keep_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
+  return store_.put_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
 }
 
 Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& access, std::string_view connection_id) {

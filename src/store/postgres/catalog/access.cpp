@@ -262,7 +262,7 @@ Result<TokenRow> PostgresStore::revoke_owner_token(OwnerNo owner, TokenNo token,
   });
 }
 
-Status PostgresStore::note_uses(std::span<const GrantUse> uses) {
+Status PostgresStore::record_grant_uses(std::span<const GrantUse> uses) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     for (const GrantUse& use : uses) connection.add(kNoteUse, use.grant, use.at, kGrantUseStep);

@@ -379,7 +379,7 @@ constexpr Statement kForget{"DELETE FROM imports WHERE connection_no = $1::bigin
 
 }  // namespace
 
-Status PostgresStore::keep_import(ConnectionNo connection_no, const ImportRow& import) {
+Status PostgresStore::put_import(ConnectionNo connection_no, const ImportRow& import) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kKeep, connection_no, import.unit, import.kept_at, import.body);
@@ -398,7 +398,7 @@ Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no
   });
 }
 
-Status PostgresStore::forget_imports(ConnectionNo connection_no) {
+Status PostgresStore::delete_imports(ConnectionNo connection_no) {
   return pool_.run([&](Connection& connection) -> Status {
     connection.begin();
     connection.add(kForget, connection_no);

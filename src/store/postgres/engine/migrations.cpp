@@ -176,6 +176,6 @@ Status make_empty_store(Connection& connection) {
   });
 }
 
-Status empty_words(Connection& connection) { return under_migration_lock(connection, forget_words); }
+Status clear_word_index(Connection& connection) { return under_migration_lock(connection, forget_words); }
 
 }  // namespace ladder::store::postgres

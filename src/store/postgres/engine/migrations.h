@@ -406,6 +406,6 @@ Result<FoundStore> find_store(const std::string& address);
 Status make_empty_store(Connection& connection);
 
 // Empties the word index; reindex() fills it again. Takes the same lock.
-Status empty_words(Connection& connection);
+Status clear_word_index(Connection& connection);
 
 }  // namespace ladder::store::postgres

@@ -207,10 +207,10 @@ Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
 }
 
 Status restore(const std::string& location, const RestoreSource& from, Instant now) {
-  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
-  if (from.facts.schema > kSchemaVersion) {
+  if (from.info.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.info.schema));
+  if (from.info.schema > kSchemaVersion) {
     return fail(Code::kInvalidRequest,
-                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.info.schema,
                        kSchemaVersion));
   }
   LADDER_TRY(const Address address, Address::parse(location));
@@ -223,12 +223,12 @@ Status restore(const std::string& location, const RestoreSource& from, Instant n
                 "db");
   }
   LADDER_TRY(const int schema, schema_of(*link, address));
-  if (schema != from.facts.schema) {
+  if (schema != from.info.schema) {
     return fail(
         Code::kConflict,
         format(
             "there is an empty store of schema {} in {}, and the backup has schema {}: restore into another database with --db",
-            schema, address.shown, from.facts.schema),
+            schema, address.shown, from.info.schema),
         "db");
   }
   LADDER_TRY(const auto ours, parts_of(*link));

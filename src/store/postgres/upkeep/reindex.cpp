@@ -105,9 +105,9 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
   }
 }
 
-Status PostgresStore::empty_words() {
+Status PostgresStore::clear_word_index() {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
-  return postgres::empty_words(*connection);
+  return postgres::clear_word_index(*connection);
 }
 
 }  // namespace ladder::store::postgres

@@ -236,7 +236,7 @@ Result<TokenRow> SqliteStore::revoke_owner_token(OwnerNo owner, TokenNo token, I
   return revoked;
 }
 
-Status SqliteStore::note_uses(std::span<const GrantUse> uses) {
+Status SqliteStore::record_grant_uses(std::span<const GrantUse> uses) {
   std::vector<GrantUse> due;
   {
     LADDER_TRY(const ReaderPool::Lease reader, readers_.take());

@@ -283,7 +283,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
 
 // Stores import reports, one row for each unit. Writing a unit again replaces its row.
 
-Status SqliteStore::keep_import(ConnectionNo connection, const ImportRow& import) {
+Status SqliteStore::put_import(ConnectionNo connection, const ImportRow& import) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction
                    ->prepare("INSERT INTO imports(connection_no, unit, kept_at, body) VALUES(?1, ?2, ?3, ?4) "
@@ -308,7 +308,7 @@ Result<std::vector<ImportRow>> SqliteStore::imports(ConnectionNo connection) {
   }
 }
 
-Status SqliteStore::forget_imports(ConnectionNo connection) {
+Status SqliteStore::delete_imports(ConnectionNo connection) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE connection_no = ?1").integer(1, connection).run());
   return transaction.commit();

@@ -51,7 +51,7 @@ class SqliteStore final : public Store {
   Result<AccessStatusRow> access_status(const Guard& guard) override;
   Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
   Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
-  Status note_uses(std::span<const GrantUse> uses) override;
+  Status record_grant_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
@@ -65,13 +65,13 @@ class SqliteStore final : public Store {
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
-  Status empty_words() override;
+  Status clear_word_index() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
-  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Status put_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
-  Status forget_imports(ConnectionNo connection) override;
+  Status delete_imports(ConnectionNo connection) override;
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;

@@ -47,10 +47,10 @@ Result<bool> words_are_current(Connection& connection) {
 
 Status empty_stale_words(Connection& connection) {
   LADDER_TRY(const bool current, words_are_current(connection));
-  return current ? Status{} : in_transaction(connection, empty_words);
+  return current ? Status{} : in_transaction(connection, clear_word_index);
 }
 
-Status empty_words(Connection& connection) {
+Status clear_word_index(Connection& connection) {
   LADDER_CHECK(connection.execute(kEmptyWords));
   return store_words_version(connection);
 }

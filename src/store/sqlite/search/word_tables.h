@@ -14,6 +14,6 @@ Result<bool> words_are_current(Connection& connection);
 Status empty_stale_words(Connection& connection);
 
 // Empties the index inside a transaction; reindex() fills it again from the records.
-Status empty_words(Connection& connection);
+Status clear_word_index(Connection& connection);
 
 }  // namespace ladder::store::sqlite

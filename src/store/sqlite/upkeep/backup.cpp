@@ -125,10 +125,10 @@ Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
 }
 
 Status restore(const std::string& location, const RestoreSource& from, Instant now) {
-  if (from.facts.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.facts.schema));
-  if (from.facts.schema > newest_schema()) {
+  if (from.info.schema < kOldestSchema) return std::unexpected(unreleased_schema(from.info.schema));
+  if (from.info.schema > newest_schema()) {
     return fail(Code::kInvalidRequest,
-                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.info.schema,
                        newest_schema()));
   }
   const fs::path folder = fs::path(location).parent_path();

@@ -95,9 +95,9 @@ Result<bool> SqliteStore::reindex(Deadline deadline) {
   }
 }
 
-Status SqliteStore::empty_words() {
+Status SqliteStore::clear_word_index() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(sqlite::empty_words(*transaction));
+  LADDER_CHECK(sqlite::clear_word_index(*transaction));
   return transaction.commit_bulk();
 }
 
