@@ -204,7 +204,8 @@ void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& ne
   }
 }
 
-// Adds the words of the shortest long texts. Reading them takes less time than a search for the passages of hundreds of spellings.
+// Adds the words of the shortest long texts. Reading them takes less time than a search for the passages of hundreds of
+// spellings.
 Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
                                    api::SearchedWord& word) const {
   struct LongText {
