@@ -126,7 +126,7 @@ TEST_P(Search, a_typing_error_is_corrected_from_the_middle_of_a_long_text) {
   ASSERT_EQ(page.searched_words.size(), 1U);
   ASSERT_EQ(page.searched_words[0].near_places.size(), 1U);
   const auto& place = page.searched_words[0].near_places[0];
-  EXPECT_EQ(text.size() + std::string_view("the cancelled ").size(), static_cast<std::size_t>(place.part.start));
+  EXPECT_EQ(text.size() + std::string_view("the cancelled ").size(), static_cast<std::size_t>(place.part.start_chars));
 }
 
 TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
