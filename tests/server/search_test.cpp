@@ -114,6 +114,21 @@ TEST_P(Search, ATypingErrorIsCorrectedAndReported) {
   EXPECT_EQ(found.searched_words[0].records, 1);
 }
 
+TEST_P(Search, ATypingErrorIsCorrectedFromTheMiddleOfALongText) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += "filler" + std::to_string(i % 97) + ' ';
+  put_mail("m1", {.body = text + "the cancelled reservation " + text, .hidden = "resevations"});
+  const server::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  const api::SearchPage page = must(server().search(agent, words("resevation")));
+  EXPECT_EQ(names(page), (Ids{"inbox/messages:m1"}));
+  ASSERT_EQ(page.warnings.size(), 1U);
+  EXPECT_EQ(page.warnings[0].message, "corrected: resevation → reservation");
+  ASSERT_EQ(page.searched_words.size(), 1U);
+  ASSERT_EQ(page.searched_words[0].near_occurrences.size(), 1U);
+  const auto& occurrence = page.searched_words[0].near_occurrences[0];
+  EXPECT_EQ(text.size() + std::string_view("the cancelled ").size(), static_cast<std::size_t>(occurrence.part.start_chars));
+}
+
 TEST_P(Search, ATitleWeighsMoreAndTiesAreNewestFirst) {
   put_mail("body", {.subject = "Nothing", .body = "apricot", .sent_at = "2026-05-01T00:00:00Z"});
   put_mail("title", {.subject = "apricot", .body = "Nothing", .sent_at = "2026-01-01T00:00:00Z"});

@@ -9,6 +9,7 @@
 #include "crypto/seal.h"
 #include "server/access/access.h"
 #include "server/catalog/catalog.h"
+#include "server/search/near_words.h"
 #include "server/search/search_cursor.h"
 #include "server/search/search_fusion.h"
 #include "server/search/search_group.h"
@@ -27,6 +28,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -82,6 +84,9 @@ class SearchRead {
   Result<std::optional<store::CompoundParts>> parts_of(store::Reader& reader, const store::WordTerm& term) const;
   Status find_corrections(store::Reader& reader, const store::WordPage& found);
   Status find_similar_words(store::Reader& reader, const store::WordTerm& term, api::SearchedWord& word) const;
+  void list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const;
+  Status list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+                         api::SearchedWord& word) const;
   void end_page(const store::WordPage& found, api::SearchPage& page) const;
   std::string cursor_after(const store::WordPage& found, const store::HitSortKey& last) const;
   void explain(const store::WordPage& found, api::SearchPage& page) const;

@@ -3,8 +3,8 @@
 #include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "model/field_path.h"
-#include "server/search/near_words.h"
 #include "server/search/search_read.h"
+#include "server/window/field_text.h"
 #include "store/text/forms/record_languages.h"
 
 #include <algorithm>
@@ -15,6 +15,11 @@ namespace {
 constexpr int kMaxSearches = 8;           // per page
 constexpr std::int64_t kFewRecords = 10;  // containing a compound; less than a page
 constexpr std::size_t kParts = 2;
+constexpr std::int64_t kNearChars = 300'000;  // of long texts, read to find nearly the same word
+
+model::RecordRef record_of(const SearchStream& stream, const store::WordHit& hit) {
+  return {stream.stream().connection->row.connection_id, stream.stream().declared->name, hit.record.key};
+}
 
 }  // namespace
 
@@ -179,19 +184,56 @@ Status SearchRead::find_similar_words(store::Reader& reader, const store::WordTe
   const NearWords near(term);
   if (near.query().terms.empty()) return {};
   LADDER_TRY(const store::WordPage nearby, reader.search(counting(near.query())));
-  for (const store::WordHit& hit : nearby.hits) {
-    const SearchStream& place = *plan_->streams()[hit.sort_key.scope];
-    for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
-      const std::size_t listed = word.near.size();
-      const auto ranges = near.list(text.text, word.near);
-      if (word.near.size() == listed) continue;
-      const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
-      const model::RecordRef record{place.stream().connection->row.connection_id, place.stream().declared->name, hit.record.key};
-      for (const store::WordRange& range : ranges) {
-        word.near_occurrences.push_back({record,
-                                         {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
-                                          crypto::digest_text(crypto::sha256(text.text))}});
-      }
+  for (const store::WordHit& hit : nearby.hits) list_short_texts(hit, near, word);
+  if (!word.near.empty()) return {};
+  return list_long_texts(reader, nearby.hits, near, word);
+}
+
+// Adds the words of the record's short texts.
+void SearchRead::list_short_texts(const store::WordHit& hit, const NearWords& near, api::SearchedWord& word) const {
+  const SearchStream& stream = *plan_->streams()[hit.sort_key.scope];
+  for (const store::SearchedText& text : store::searched_texts(hit.record.body, stream.columns)) {
+    if (text.ref) continue;
+    const auto ranges = near.list(text.text, word.near);
+    const auto column = std::ranges::find(stream.columns, text.column, &store::WordColumn::column);
+    for (const store::WordRange& range : ranges) {
+      word.near_occurrences.push_back({record_of(stream, hit),
+                                  {model::format_field_path(column->field), range.start, range.end, utf8::count(text.text),
+                                   crypto::digest_text(crypto::sha256(text.text))}});
+    }
+  }
+}
+
+// Adds the words of the shortest long texts. Reading them takes less time than a search for the passages of hundreds of
+// spellings.
+Status SearchRead::list_long_texts(store::Reader& reader, std::span<const store::WordHit> hits, const NearWords& near,
+                                   api::SearchedWord& word) const {
+  struct LongText {
+    const store::WordHit* hit;
+    std::string field;
+    store::LongRef ref;
+  };
+  std::vector<LongText> texts;
+  for (const store::WordHit& hit : hits) {
+    const SearchStream& stream = *plan_->streams()[hit.sort_key.scope];
+    for (const store::SearchedText& text : store::searched_texts(hit.record.body, stream.columns)) {
+      const auto column = std::ranges::find(stream.columns, text.column, &store::WordColumn::column);
+      if (text.ref) texts.push_back({&hit, column->field, *text.ref});
+    }
+  }
+  std::ranges::stable_sort(texts, {}, [](const LongText& text) { return text.ref.size_chars; });
+  std::int64_t left = kNearChars;
+  for (const LongText& text : texts) {
+    const std::int64_t chars_read = std::min(left, text.ref.size_chars);
+    if (!word.near.empty() || chars_read == 0) break;
+    LADDER_TRY(const FieldText field, FieldText::of({text.ref, text.ref.kind, {}}, text.field));
+    LADDER_TRY(const auto chars, field.chars(reader, 0, chars_read));
+    if (!chars) continue;  // deleted meanwhile
+    left -= chars_read;
+    for (const store::WordRange& range : near.list(*chars, word.near)) {
+      word.near_occurrences.push_back({record_of(*plan_->streams()[text.hit->sort_key.scope], *text.hit),
+                                  {model::format_field_path(text.field), range.start, range.end, text.ref.size_chars,
+                                   crypto::digest_text(text.ref.digest)}});
     }
   }
   return {};

@@ -34,7 +34,7 @@ constexpr std::array<Markers, 27> kLatin = {{
     {Language::kRomanian, "ro", "Romanian", "pentru este sunt"},
     {Language::kCatalan, "ca", "Catalan", "amb aquest perque els"},
     {Language::kBasque, "eu", "Basque", "dago baina dira dute"},
-    {Language::kIndonesian, "id", "Indonesian", "yang untuk tidak dengan"},
+    {Language::kIndonesian, "id", "Indonesian", "untuk tidak dengan"},
     {Language::kIrish, "ga", "Irish", "agus bhfuil"},
     {Language::kLithuanian, "lt", "Lithuanian", "yra kad nuo"},
     {Language::kLatvian, "lv", "Latvian", "bija lidz musu kapec"},
