@@ -44,7 +44,7 @@ struct SourceRow {
 struct ConnectionRow {
   ConnectionNo no = 0;
   SourceNo source = 0;
-  std::string connection_id;  // unique in the store
+  std::string connection_id;  // unique per owner
   std::string display_name;   // empty when none
   std::string status;         // active, paused, revoked, draft
   Instant created_at = 0;

@@ -228,7 +228,7 @@ class Store {
     std::vector<std::string> searched = {};  // fields with a word index; at most kMaxWordColumns
   };
   virtual Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) = 0;
-  // kConflict when the connection_id exists.
+  // kConflict when the owner has a connection of that id.
   virtual Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
                                                std::span<const std::string> streams) = 0;
 

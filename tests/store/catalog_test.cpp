@@ -147,9 +147,9 @@ TEST_P(CatalogSuite, OwnersAreSeparate) {
   const SourceNo of_bob = must(store().put_source(bob, world_source(), world_streams())).no;
   EXPECT_NE(of_ann, of_bob) << "the same key and id under another owner";
   must(store().add_connection(ann, connection(of_ann, "shared"), std::vector<std::string>{"notes"}));
-  const auto taken = store().add_connection(bob, connection(of_bob, "shared"), std::vector<std::string>{"notes"});
-  ASSERT_FALSE(taken);
-  EXPECT_EQ(taken.error().code, Code::kConflict);
+  const auto of_other = store().add_connection(bob, connection(of_ann, "other"), std::vector<std::string>{"notes"});
+  ASSERT_FALSE(of_other);
+  EXPECT_EQ(of_other.error().code, Code::kNotFound);
   EXPECT_EQ(must(store().catalog(ann)).connections.size(), 1u);
   EXPECT_TRUE(must(store().catalog(bob)).connections.empty());
   EXPECT_TRUE(must(store().catalog(bob)).streams.empty());

@@ -5,8 +5,11 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -189,36 +192,141 @@ class Remover {
 };
 
 constexpr std::size_t kRemovedAtOnce = 256;  // pairs whose blocks are read together
+constexpr std::size_t kFewPlaces = 64;       // that are looked up at once, without looking for the segment of each row first
+constexpr int kMostProbes = 3;
+
+bool has_posting(const PostingBlock& block, const WordInRow& pair) {
+  ListReader lists(block.bytes);
+  if (!lists.seek(pair.word)) return false;
+  PostingReader postings(lists.postings());
+  while (postings.next() && postings.row() < pair.row) {}
+  return !postings.damaged() && postings.row() == pair.row;
+}
+
+// Takes pairs out of the segments that have them. A pair is in one segment at most, and the words of a row are mostly in the same
+// segment, since they were written together and are merged together. So one word of a row is looked up in every segment, and the
+// others only in the segment where it was found. What is not there, because a later version of the record brought it or a merge
+// has moved it, is looked for in the same way again.
+class PairRemoval {
+ public:
+  using Pairs = std::vector<WordInRow>;  // ascending
+
+  PairRemoval(PostingStore& store, std::vector<PostingSegment> segments) : store_(store), segments_(std::move(segments)) {}
+
+  Status remove(Pairs pairs) {
+    for (int probes = 0; probes < kMostProbes && pairs.size() * segments_.size() > kFewPlaces; ++probes) {
+      LADDER_CHECK(find_segments(pairs));
+      LADDER_CHECK(remove_where_found(pairs));
+    }
+    return remove_anywhere(pairs);
+  }
+  std::int64_t blocks_written() const { return written_; }
+
+ private:
+  // Pairs that are looked up in one segment.
+  struct Group {
+    SegmentNo segment = 0;
+    Pairs pairs;
+  };
+
+  static bool may_have(const PostingSegment& segment, const WordInRow& pair) {
+    return pair.row >= segment.first_row && pair.row <= segment.last_row;
+  }
+
+  // Calls `use` with each group and the block where each of its pairs would be.
+  template <class Use>
+  Status look_up(const std::vector<Group>& groups, Use use) {
+    std::vector<BlockPosition> positions;
+    for (const Group& group : groups) {
+      for (const WordInRow& pair : group.pairs) positions.push_back({group.segment, block_key(pair.word, pair.row)});
+    }
+    if (positions.empty()) return {};
+    LADDER_TRY(const std::vector<BlockPtr> blocks, store_.blocks_at(positions));
+    std::span<const BlockPtr> rest = blocks;
+    for (const Group& group : groups) {
+      LADDER_CHECK(use(group, rest.first(group.pairs.size())));
+      rest = rest.subspan(group.pairs.size());
+    }
+    return {};
+  }
+
+  std::vector<Group> in_every_segment(const Pairs& pairs) const {
+    std::vector<Group> groups;
+    for (const PostingSegment& segment : segments_) {
+      Group group{segment.no, {}};
+      std::ranges::copy_if(pairs, std::back_inserter(group.pairs), [&](const WordInRow& pair) { return may_have(segment, pair); });
+      if (!group.pairs.empty()) groups.push_back(std::move(group));
+    }
+    return groups;
+  }
+
+  // Finds the segment of rows of which it is not known.
+  Status find_segments(const Pairs& pairs) {
+    Pairs probes;
+    std::set<WordRowId> probed;
+    for (const WordInRow& pair : pairs) {
+      if (!segment_of_.contains(pair.row) && probed.insert(pair.row).second) probes.push_back(pair);
+    }
+    return look_up(in_every_segment(probes), [&](const Group& group, std::span<const BlockPtr> blocks) -> Status {
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i] && has_posting(*blocks[i], group.pairs[i])) segment_of_[group.pairs[i].row] = group.segment;
+      }
+      return {};
+    });
+  }
+
+  // Leaves the pairs that were not in the segment of their row; that of their rows is unknown again.
+  Status remove_where_found(Pairs& pairs) {
+    std::map<SegmentNo, Pairs> by_segment;
+    Pairs left;
+    for (const WordInRow& pair : pairs) {
+      const auto segment = segment_of_.find(pair.row);
+      (segment == segment_of_.end() ? left : by_segment[segment->second]).push_back(pair);
+    }
+    std::vector<Group> groups;
+    for (auto& [segment, its_pairs] : by_segment) groups.push_back({segment, std::move(its_pairs)});
+    LADDER_CHECK(look_up(groups, [&](const Group& group, std::span<const BlockPtr> blocks) -> Status {
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i] && has_posting(*blocks[i], group.pairs[i])) continue;
+        left.push_back(group.pairs[i]);
+        segment_of_.erase(group.pairs[i].row);
+      }
+      return remove_from(group, blocks);
+    }));
+    std::ranges::sort(left);
+    pairs = std::move(left);
+    return {};
+  }
+
+  Status remove_anywhere(const Pairs& pairs) {
+    return look_up(in_every_segment(pairs),
+                   [&](const Group& group, std::span<const BlockPtr> blocks) { return remove_from(group, blocks); });
+  }
+
+  Status remove_from(const Group& group, std::span<const BlockPtr> blocks) {
+    LADDER_TRY(const std::int64_t written, Remover(store_, group.segment).remove(group.pairs, blocks));
+    written_ += written;
+    return {};
+  }
+
+  PostingStore& store_;
+  const std::vector<PostingSegment> segments_;
+  std::map<WordRowId, SegmentNo> segment_of_;
+  std::int64_t written_ = 0;
+};
 
 }  // namespace
 
 Result<std::int64_t> remove_from_segments(PostingStore& store, const std::vector<WordInRow>& pairs) {
-  std::int64_t written = 0;
-  if (pairs.empty()) return written;
-  LADDER_TRY(const std::vector<PostingSegment> segments, store.segments());
-  for (std::size_t from = 0; from < pairs.size(); from += kRemovedAtOnce) {
-    const auto begin = pairs.begin() + static_cast<std::ptrdiff_t>(from);
-    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), from + kRemovedAtOnce));
-    std::vector<std::pair<SegmentNo, std::vector<WordInRow>>> in_segments;
-    std::vector<BlockPosition> positions;
-    for (const PostingSegment& segment : segments) {
-      std::vector<WordInRow> here;
-      for (const WordInRow& pair : std::span(begin, end)) {
-        if (pair.row < segment.first_row || pair.row > segment.last_row) continue;
-        here.push_back(pair);
-        positions.push_back({segment.no, block_key(pair.word, pair.row)});
-      }
-      if (!here.empty()) in_segments.emplace_back(segment.no, std::move(here));
-    }
-    LADDER_TRY(const std::vector<BlockPtr> blocks, store.blocks_at(positions));
-    std::span<const BlockPtr> rest = blocks;
-    for (const auto& [segment, here] : in_segments) {
-      LADDER_TRY(const std::int64_t changed, Remover(store, segment).remove(here, rest.first(here.size())));
-      written += changed;
-      rest = rest.subspan(here.size());
-    }
+  if (pairs.empty()) return 0;
+  LADDER_TRY(std::vector<PostingSegment> segments, store.segments());
+  PairRemoval removal(store, std::move(segments));
+  for (auto from = pairs.begin(); from != pairs.end();) {
+    const auto end = from + std::min<std::ptrdiff_t>(pairs.end() - from, kRemovedAtOnce);
+    LADDER_CHECK(removal.remove({from, end}));
+    from = end;
   }
-  return written;
+  return removal.blocks_written();
 }
 
 Result<bool> purge_some(PostingStore& store, PostingPurge& purge, std::int64_t blocks) {

@@ -125,6 +125,32 @@ TEST(PostingIndex, MatchesAReferenceModelUnderMerges) {
   }
 }
 
+// One word of the row is looked up in every segment that may have the row, and the others where it was found.
+TEST(PostingIndex, RemovingARowLooksUpItsWordsInItsSegmentAlone) {
+  constexpr std::int64_t kSegments = 40, kFar = 1'000, kRow = 20;
+  constexpr std::size_t kWords = 50;
+  std::string text = "w0";
+  for (std::size_t rank = 1; rank < kWords; ++rank) text += format(" w{}", rank);
+  testing::MemoryPostings store;
+  for (std::int64_t number = 1; number <= kSegments; ++number) {
+    PostingBatch batch;
+    batch.add(first_row(number), {{0, text}});
+    batch.add(first_row(kFar + number), {{0, text}});
+    ASSERT_TRUE(batch.write(store));
+  }
+  const std::size_t before = store.looked_up();
+  PostingBatch batch;
+  batch.remove(first_row(kRow), {{0, text}});
+  ASSERT_TRUE(batch.write(store));
+  EXPECT_LE(store.looked_up() - before, kWords + static_cast<std::size_t>(kRow));
+  Model model;
+  for (std::int64_t number = 1; number <= kSegments; ++number) {
+    if (number != kRow) model[first_row(number)] = {{0, text}};
+    model[first_row(kFar + number)] = {{0, text}};
+  }
+  expect_same(store, model);
+}
+
 TEST(PostingIndex, SkipsAheadInALongList) {
   testing::MemoryPostings store;
   PostingBatch batch;

@@ -1,5 +1,7 @@
 #include "store/postings/posting_list.h"
 
+#include "store/postings/heap.h"
+
 #include <algorithm>
 
 namespace ladder::store {
@@ -154,11 +156,10 @@ void PostingList::open_prefix(const PostingIndex& index, std::string_view prefix
 void PostingList::next_from(WordRowId least) {
   const auto after = [this](std::size_t a, std::size_t b) { return is_after(a, b); };
   while (!ended() && row() < least) {
-    if (heap_.size() > 1) std::ranges::pop_heap(heap_, after);
-    SegmentPostings& list = lists_[heap_.back()];
+    SegmentPostings& list = lists_[heap_.front()];
     list.next_from(least);
-    if (list.ended()) heap_.pop_back();
-    else if (heap_.size() > 1) std::ranges::push_heap(heap_, after);
+    if (list.ended()) drop_front(heap_, after);
+    else restore_front(heap_, after);
   }
 }
 

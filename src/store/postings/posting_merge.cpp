@@ -1,5 +1,7 @@
 #include "store/postings/posting_merge.h"
 
+#include "store/postings/heap.h"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -213,12 +215,11 @@ Result<bool> merge_some(PostingStore& store, const PostingMerge& merge, std::int
   }
   std::ranges::make_heap(heap, after);
   while (!heap.empty() && target.written() < blocks) {
-    std::ranges::pop_heap(heap, after);
-    SegmentReader& least = inputs[heap.back()];
+    SegmentReader& least = inputs[heap.front()];
     LADDER_CHECK(target.add(least.pair(), least.positions()));
     LADDER_CHECK(least.next());
-    if (least.ended()) heap.pop_back();
-    else std::ranges::push_heap(heap, after);
+    if (least.ended()) drop_front(heap, after);
+    else restore_front(heap, after);
   }
   for (std::size_t input = 0; input < inputs.size(); ++input) {
     LADDER_CHECK(inputs[input].drop_read(store));

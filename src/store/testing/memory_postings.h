@@ -3,6 +3,7 @@
 
 #include "store/postings/posting_store.h"
 
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <string>
@@ -21,6 +22,7 @@ class MemoryPostings final : public PostingStore {
   }
   Result<std::vector<BlockPtr>> blocks_at(std::span<const BlockPosition> places) override {
     std::vector<BlockPtr> found;
+    looked_up_ += places.size();
     for (const auto& [segment, key] : places) {
       const Blocks& blocks = blocks_[segment];
       const auto after = blocks.upper_bound(key);
@@ -65,6 +67,7 @@ class MemoryPostings final : public PostingStore {
   }
 
   const Blocks& blocks(SegmentNo segment) { return blocks_[segment]; }
+  std::size_t looked_up() const { return looked_up_; }  // places that blocks_at() was asked for
 
  private:
   static BlockPtr block(const Blocks::value_type& stored) {
@@ -74,6 +77,7 @@ class MemoryPostings final : public PostingStore {
   std::map<SegmentNo, PostingSegment> segments_;
   std::map<SegmentNo, Blocks> blocks_;
   SegmentNo last_ = 0;
+  std::size_t looked_up_ = 0;
 };
 
 }  // namespace ladder::store::testing

@@ -104,7 +104,8 @@ constexpr Statement kAddIndexes{R"(
   ORDER BY s.stream_no, f.field_no)"};
 
 constexpr Statement kSourceOfOwner{"SELECT source_no FROM sources WHERE owner_no = $1::bigint AND source_no = $2::bigint"};
-constexpr Statement kConnectionById{"SELECT connection_no FROM connections WHERE connection_id = $1::text"};
+constexpr Statement kConnectionById{
+    "SELECT connection_no FROM connections WHERE owner_no = $1::bigint AND connection_id = $2::text"};
 constexpr Statement kAddConnection{R"(
   WITH added AS (
     INSERT INTO connections (owner_no, source_no, connection_id, display_name, status, created_at)
@@ -336,28 +337,25 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
 Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row,
                                                     std::span<const std::string> streams) {
   const ByteaArray stream_array = to_array(streams);
-  const auto taken = [&] {
-    return fail(Code::kConflict, format("the connection {} already exists: choose another --id", row.connection_id),
-                "connection_id");
-  };
   return pool_.run([&](Connection& connection) -> Result<ConnectionRow> {
     connection.begin();
     connection.add(kLockOwner, owner);
     connection.add(kSourceOfOwner, owner, row.source);
-    connection.add(kConnectionById, row.connection_id);
+    connection.add(kConnectionById, owner, row.connection_id);
     LADDER_TRY(const auto found, connection.run());
     if (found[0].empty()) return no_such_owner();
     if (found[1].empty()) {
       return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`", "source");
     }
-    if (!found[2].empty()) return taken();
+    if (!found[2].empty()) {
+      return fail(Code::kConflict, format("the connection {} already exists: choose another --id", row.connection_id),
+                  "connection_id");
+    }
     connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
                    stream_array);
-    const auto added = connection.run();
-    if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner added it first
-    if (!added) return std::unexpected(added.error());
+    LADDER_TRY(const auto added, connection.run());
     ConnectionRow result = row;
-    result.no = added->front().int8(0, 0);
+    result.no = added.front().int8(0, 0);
     connection.add(kAddIndexes, row.source);
     LADDER_CHECK(assign_columns(connection, row.source));
     connection.add(kRaiseCatalogVersion, owner);

@@ -4,6 +4,7 @@
 #include "crypto/random.h"
 #include "crypto/seal.h"
 #include "store/postgres/engine/connection.h"
+#include "store/postgres/engine/schema.h"
 #include "store/text/words.h"
 
 #include <charconv>
@@ -72,7 +73,7 @@ Status check_version(int version, const Address& address) {
 
 Status make_store(Connection& connection) {
   std::string sql = "BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n";
-  for (const char* const script : kSchema) sql += script;
+  sql += kSchema;
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(kSchemaVersion));
   connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));

@@ -74,8 +74,11 @@ Result<std::vector<BlockPtr>> read_blocks_at(OwnerNo owner, std::span<const Bloc
 
 Status PostingRows::lock_owner() {
   if (locked_) return {};
+  send();
   connection_.add(kAddOwner, owner_);
-  LADDER_TRY(const Rows locked, connection_.run_last(kLockOwner, owner_));
+  connection_.add(kLockOwner, owner_);
+  LADDER_TRY(const Rows rows, connection_.run_last(kSegments, owner_));
+  locked_segments_ = read_segments(rows);
   locked_ = true;
   return {};
 }
@@ -107,6 +110,7 @@ void PostingRows::send() {
 }
 
 Result<std::vector<PostingSegment>> PostingRows::segments() {
+  if (locked_segments_) return *std::exchange(locked_segments_, std::nullopt);
   send();
   LADDER_TRY(const Rows rows, connection_.run_last(kSegments, owner_));
   return read_segments(rows);
@@ -143,12 +147,14 @@ Result<SegmentNo> PostingRows::take_segment_no() {
 
 // Keeps only the newest of several changes.
 Status PostingRows::put_segment(const PostingSegment& segment) {
+  locked_segments_.reset();
   std::erase_if(put_, [&](const PostingSegment& put) { return put.no == segment.no; });
   put_.push_back(segment);
   return {};
 }
 
 Status PostingRows::drop_segment(SegmentNo segment) {
+  locked_segments_.reset();
   std::erase_if(put_, [&](const PostingSegment& put) { return put.no == segment; });
   changed_.erase(segment);
   dropped_segment_.add(segment);

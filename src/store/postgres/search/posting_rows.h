@@ -11,6 +11,7 @@
 #include "store/rows.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -89,6 +90,7 @@ class PostingRows final : public PostingStore {
   const OwnerNo owner_;
   SegmentNo given_ = 0;
   bool locked_ = false;
+  std::optional<std::vector<PostingSegment>> locked_segments_;  // as they were when the lock was taken, until they are asked for
   Int8Array dropped_segment_, dropped_block_segment_;
   ByteaArray dropped_key_;
   BlockArrays added_;

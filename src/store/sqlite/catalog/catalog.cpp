@@ -259,7 +259,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   }
   {
     Statement same = transaction->use(Sql::kConnectionById);
-    LADDER_TRY(const bool taken, same.text(1, connection.connection_id).step());
+    LADDER_TRY(const bool taken, same.integer(1, owner).text(2, connection.connection_id).step());
     if (taken)
       return fail(Code::kConflict, format("the connection {} already exists: choose another --id", connection.connection_id));
   }

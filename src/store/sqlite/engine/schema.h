@@ -42,11 +42,11 @@ CREATE TABLE connections(
   connection_no INTEGER PRIMARY KEY,
   owner_no INTEGER NOT NULL,
   source_no INTEGER NOT NULL,
-  connection_id TEXT NOT NULL UNIQUE,
+  connection_id TEXT NOT NULL,
   display_name TEXT NOT NULL,
   status TEXT NOT NULL,
-  created_at INTEGER NOT NULL);
-CREATE INDEX connections_by_owner ON connections(owner_no);
+  created_at INTEGER NOT NULL,
+  UNIQUE(owner_no, connection_id));
 CREATE INDEX connections_by_source ON connections(source_no);
 
 -- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block, text numbers [next_text, text_end)

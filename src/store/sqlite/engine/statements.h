@@ -49,7 +49,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
   X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE source_no = ?1 ORDER BY connection_no") \
-  X(kConnectionById, "SELECT connection_no FROM connections WHERE connection_id = ?1") \
+  X(kConnectionById, "SELECT connection_no FROM connections WHERE owner_no = ?1 AND connection_id = ?2") \
   X(kAddConnection, "INSERT INTO connections(owner_no, source_no, connection_id, display_name, status, created_at) " \
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c " \
