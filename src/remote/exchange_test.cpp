@@ -45,9 +45,10 @@ TEST(Endpoint, RejectsInvalidAddresses) {
 using http::AddressScope;
 
 // A server that reports the token kind and redirects every other request.
-class SendsOn final : public http::Client {
+class RedirectingClient final : public http::Client {
  public:
-  SendsOn(std::string location, AddressScope from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
+  RedirectingClient(std::string location, AddressScope from, bool late)
+      : location_(std::move(location)), from_(from), late_(late) {}
   std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
     http::ClientResponse response;
     if (request.target.find("/schema") != std::string::npos) {
@@ -72,7 +73,8 @@ Result<http::ClientResponse> read(std::string location, AddressScope provider, b
   http::ClientOptions options;
   options.timeout = late ? std::chrono::milliseconds(50) : std::chrono::seconds(20);
   Exchange exchange(*parse_endpoint("https://data.example"), options,
-                    std::make_unique<SendsOn>(std::move(location), provider, late), std::make_shared<FixedToken>("token"));
+                    std::make_unique<RedirectingClient>(std::move(location), provider, late),
+                    std::make_shared<FixedToken>("token"));
   return exchange.bytes("blob", {}, {});
 }
 

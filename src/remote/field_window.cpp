@@ -22,7 +22,7 @@ using model::SelectorKind;
 constexpr std::string_view kOperation = "field window";
 
 // Fills in the selector's defaults, since servers differ (PDPP "field windows").
-api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model::WindowSelector& selector) {
+api::FieldWindowRequest with_defaults(api::FieldWindowRequest request, const model::WindowSelector& selector) {
   switch (selector.kind) {
     case SelectorKind::kOffset:
       request.window.offset_chars = selector.offset_chars;
@@ -40,7 +40,7 @@ api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model
 
 // Some servers support only windows of top-level strings, or none at all (PDPP "field windows"): they reject an object or an
 // array as not text, a pointer as an unknown field, or the route itself.
-bool reads_no_windows(const Error& error, const std::string& field_path) {
+bool is_window_unsupported(const Error& error, const std::string& field_path) {
   const bool is_pointer = field_path.starts_with('/');
   const bool is_no_protocol_error = error.more && !error.more->rule.empty();
   return error.code == Code::kFieldNotText ||
@@ -68,7 +68,7 @@ Result<api::FieldWindow> RemotePort::field_window(const api::FieldWindowRequest&
                 "cursor");
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
-  LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
+  LADDER_TRY(WindowRead read, ask_window(with_defaults(request, selector), most_chars(selector), stop));
   api::FieldWindow& window = read.window;
   if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was ignored, and this is the start of the field
   if (!read.seals_cursors && window.match && window.match->end_chars > window.end_chars) {
@@ -86,7 +86,7 @@ Result<WindowRead> RemotePort::ask_window(const api::FieldWindowRequest& request
   auto reply = exchange_.get(kOperation, api::target_of(request), stop);
   if (!reply) {
     if (reply.error().param == "field") reply.error().param = "field_path";  // the parameter's name in this API
-    if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
+    if (!is_window_unsupported(reply.error(), request.field_path)) return std::unexpected(reply.error());
     auto cut = cut_window(request, most_chars, stop);
     // If the server already reported that there is no such value, its message is more precise.
     if (!cut && cut.error().code == reply.error().code) return std::unexpected(reply.error());

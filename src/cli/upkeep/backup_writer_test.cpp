@@ -53,7 +53,7 @@ class BackupWriterTest : public ::testing::Test {
     }
     const auto kept = writer->kept();
     EXPECT_TRUE(kept);
-    snapshot.place_chunks(*kept);
+    snapshot.locate_chunks(*kept);
     const auto name = writer->finish(snapshot);
     EXPECT_TRUE(name) << name.error().message;
     written = writer->bytes_written();
@@ -342,7 +342,7 @@ TEST(BackupSnapshotTest, RoundTrips) {
   const auto parsed = parse_snapshot(text);
   ASSERT_TRUE(parsed) << text;
   EXPECT_EQ(snapshot_text(*parsed), text);
-  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackPlace{0xfedcba9876543210, 4'096}));
+  EXPECT_EQ(parsed->parts.at(0).second.at(0).place, (PackOffset{0xfedcba9876543210, 4'096}));
   EXPECT_EQ(parsed->packs, snapshot.packs);
   for (std::size_t cut = 0; cut < text.size(); ++cut) EXPECT_FALSE(parse_snapshot(text.substr(0, cut))) << cut;
 

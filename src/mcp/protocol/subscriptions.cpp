@@ -76,7 +76,7 @@ void Subscription::say(std::string message) {
 void Subscription::finish() {
   end_waits_ = !say_;
   if (end_waits_) return;
-  if (!shape_.last_words.empty()) say(shape_.last_words);
+  if (!shape_.final_message.empty()) say(shape_.final_message);
   close();
 }
 

@@ -154,7 +154,7 @@ void write_result(json::Writer& out, const HitView& view) {
 
 }  // namespace
 
-void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
+void keep_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
   const auto first = std::ranges::find_if(page.hits, has_neighbours);
   if (first != page.hits.end()) first->lines.push_back(first->neighbours->part);
   for (SearchHit& hit : page.hits) {

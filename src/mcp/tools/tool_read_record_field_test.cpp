@@ -368,7 +368,7 @@ TEST_F(ReadRecordField, SmallLimitsHoldWithHostileText) {
 }
 
 // A field that changes during the reads, so that the next window always needs more bytes than estimated.
-class DearerPort final : public MemoryPort {
+class GrowingPort final : public MemoryPort {
  public:
   Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token stop) override {
     static const std::string kChars[] = {"a", "ä", "漢", "🙂", "\xE2\x80\xAE", "\x01"};
@@ -381,7 +381,7 @@ class DearerPort final : public MemoryPort {
 
 TEST_F(ReadRecordField, NoWindowExceedsItsLimitAfterRetries) {
   for (const char* const selector : {R"("limit_chars":16384)", R"("q":"A")"}) {
-    DearerPort port;
+    GrowingPort port;
     testing::ToolCaller agent(port);  // checks the size
     const Answer answer = agent.call(kTool, format(R"({{"id":"cin_a/zorp:moving","field_path":"blip",{}}})", selector));
     if (!answer.result.is_error) {

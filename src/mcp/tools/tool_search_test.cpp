@@ -71,7 +71,7 @@ TEST_F(Search, RangesAndStatuses) {
   EXPECT_EQ(answer.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "truncated");
   EXPECT_EQ(answer.string_at("/content_ladder/records/1/field_windows/0/preview_status"), "complete");
   EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
-  bench.port.tells_places = false;
+  bench.port.reports_positions = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/read/args/q"), "wombat");
